@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "fold/base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fold/base/utf8.h"
+
+/* Formats into a fixed field; what does not fit is cut before a character, never inside one. */
+__attribute__((format(printf, 3, 0))) static void
+format_text(char *text, size_t size, const char *format, va_list arguments) {
+    int length = vsnprintf(text, size, format, arguments);
+    if (length < 0)
+        text[0] = '\0';
+    if (length >= 0 && (size_t)length >= size) {
+        size_t end = size - 1;
+        while (end > 0 && ((unsigned char)text[end - 1] & 0xC0) == 0x80)
+            end--;
+        if (end > 0 && (unsigned char)text[end - 1] >= 0xC0)
+            end--;
+        text[end] = '\0';
+    }
+    for (char *at = text; *at; at++) {
+        if ((unsigned char)*at < 0x20 || *at == 0x7F)
+            *at = '?';
+    }
+    utf8_repair(text, strlen(text));
+}
+
+bool error_set(struct error *error, enum error_kind kind, const char *format, ...) {
+    error->kind = kind;
+    error->closed_pipe = false;
+    va_list arguments;
+    va_start(arguments, format);
+    format_text(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+__attribute__((format(printf, 5, 0))) static void add(struct warnings *warnings, uint64_t count,
+                                                      const char *kind, uint64_t line,
+                                                      const char *format, va_list arguments) {
+    for (size_t i = 0; i < warnings->size; i++) {
+        if (strcmp(warnings->items[i].kind, kind) == 0) {
+            warnings->items[i].count += count;
+            return;
+        }
+    }
+    if (warnings->size == WARNING_KINDS_MAX)
+        return;
+    struct warning *warning = &warnings->items[warnings->size++];
+    warning->kind = kind;
+    warning->count = count;
+    warning->line = line;
+    warning->offset = 0;
+    format_text(warning->text, sizeof warning->text, format, arguments);
+}
+
+void warnings_add(struct warnings *warnings, const char *kind, uint64_t line, const char *format,
+                  ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    add(warnings, 1, kind, line, format, arguments);
+    va_end(arguments);
+}
+
+void warnings_add_count(struct warnings *warnings, uint64_t count, const char *kind, uint64_t line,
+                        const char *format, ...) {
+    if (count == 0)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    add(warnings, count, kind, line, format, arguments);
+    va_end(arguments);
+}
+
+uint64_t warnings_total(const struct warnings *warnings) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < warnings->size; i++)
+        total += warnings->items[i].count;
+    return total;
+}
+
+const struct warning *warnings_find(const struct warnings *warnings, const char *kind) {
+    for (size_t i = 0; i < warnings->size; i++) {
+        if (strcmp(warnings->items[i].kind, kind) == 0)
+            return &warnings->items[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The profile: everything one recording, or several merged ones, say.
+ *
+ * One arena per profile: strings, frames and stacks live and die with it. Samples with the same
+ * stack, thread and state are one row with a summed weight, unless `keep_times` asks for each one:
+ * so memory grows with distinct stacks and not with the length of the recording.
+ *
+ * A reader (fold/read, profiler/trace) fills a profile; fold/tally computes on it; fold/write, svg
+ * and profiler/report show the results.
+ */
+#ifndef TICKFLAME_FOLD_MODEL_PROFILE_H
+#define TICKFLAME_FOLD_MODEL_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fold/base/error.h"
+#include "fold/base/memory.h"
+#include "fold/base/number.h"
+#include "fold/model/frame_table.h"
+#include "fold/model/stack_table.h"
+#include "fold/model/string_table.h"
+
+/* What V8 was doing at a sample, where the input says so. */
+enum vm_state {
+    VM_NOT_KNOWN,
+    VM_JAVASCRIPT,
+    VM_GC,
+    VM_PARSER,
+    VM_BYTECODE_COMPILER,
+    VM_COMPILER,
+    VM_OTHER,
+    VM_EXTERNAL,
+    VM_ATOMICS_WAIT,
+    VM_IDLE,
+    VM_LOGGING,
+};
+
+/* What a weight counts. */
+enum profile_unit {
+    UNIT_SAMPLES, /* samples of unknown length, and folded text */
+    UNIT_TICKS,   /* samples of V8's own sampler */
+    UNIT_MICROSECONDS,
+    UNIT_NANOSECONDS,
+    UNIT_BYTES,
+    UNIT_COUNT,
+};
+
+enum thread_role { THREAD_MAIN, THREAD_WORKER, THREAD_V8, THREAD_LIBUV, THREAD_OTHER };
+
+/* A thread that runs code; row 0 of a profile's threads is a real thread. */
+struct profile_thread {
+    struct string_id name; /* 0 = not known */
+    uint64_t id; /* the system's thread id; for isolate logs the isolate's number from 1 */
+    enum thread_role role;
+    bool runs_javascript; /* false only where it is known that it never does */
+};
+
+/* Samples that are alike, or one sample when the profile keeps times. */
+struct sample {
+    struct stack_id stack; /* 0: a sample of which nothing is known */
+    uint32_t thread;       /* row of `threads` */
+    uint8_t state;         /* enum vm_state */
+    bool idle;             /* the thread was waiting for work; counted apart */
+    struct weight weight;
+    uint64_t time; /* microseconds since the recording began; 0 unless times are kept */
+};
+
+/* A file mapped into the process, for explaining time without a name. */
+struct profile_library {
+    struct string_id path;
+    uint64_t symbol_count;      /* symbols known of it */
+    struct string_id complaint; /* why there are none, such as "no such file"; 0 = no reason */
+};
+
+/* Why the address of a sample has no name; indexes of `unaccounted`. */
+enum unaccounted_reason {
+    UNACCOUNTED_OUTSIDE,   /* in no library that the log lists and in no code it announced: an
+                              add-on or library opened after start, or code without a record */
+    UNACCOUNTED_CODE_GONE, /* in memory whose code was deleted, moved or replaced */
+    UNACCOUNTED_NO_ADDRESS,
+    UNACCOUNTED_REASON_COUNT
+};
+
+struct profile {
+    struct arena arena;
+    struct string_table strings;
+    struct frame_table frames;
+    struct stack_table stacks;
+
+    struct sample *samples;
+    size_t sample_count, sample_capacity; /* rows of `samples` */
+    struct hash_index sample_index;
+    bool keep_times; /* to be set before the first sample */
+
+    struct profile_thread *threads;
+    size_t thread_count, thread_capacity;
+    struct profile_library *libraries;
+    size_t library_count, library_capacity;
+
+    enum profile_unit unit;
+    const char *format;      /* name of the input format (cli.md, section 2): a constant */
+    struct string_id node;   /* version of Node, such as "v20"; 0 = not known */
+    struct string_id v8;     /* version of V8, such as "11.3.244.8"; 0 = not known */
+    uint64_t interval_us;    /* microseconds between two samples of a thread; 0 = not known */
+    uint64_t duration_us;    /* from the first to the last sample; 0 = not known */
+    bool has_times;          /* the input has a time for each sample */
+    bool isolate_only;       /* only the thread of one isolate was sampled: work of the libuv
+                                pool and of V8's own threads is not in it */
+    bool waiting_is_missing; /* sampled by CPU time: time spent waiting is not in it */
+
+    struct weight total;                                 /* of all samples, idle ones too */
+    struct weight unaccounted[UNACCOUNTED_REASON_COUNT]; /* of samples whose pc has no name */
+    struct warnings warnings;
+};
+
+/* An empty profile. To be freed with profile_free(). */
+struct profile *profile_new(void);
+void profile_free(struct profile *profile);
+
+/* Shorthands for the tables inside. */
+struct string_id profile_intern(struct profile *profile, struct text text);
+struct text profile_text(const struct profile *profile, struct string_id id);
+struct frame_id profile_frame(struct profile *profile, const struct frame *frame);
+struct stack_id profile_push(struct profile *profile, struct stack_id parent,
+                             struct frame_id frame);
+
+/* Adds a thread; returns its row. */
+uint32_t profile_add_thread(struct profile *profile, struct profile_thread thread);
+
+/* Adds a library; returns its row. The same path again gives the same row. */
+uint32_t profile_add_library(struct profile *profile, struct text path);
+
+/* Adds a sample (or adds its weight to a like one) and its weight to `total`, which saturates with
+ * a warning. */
+void profile_add_sample(struct profile *profile, struct sample sample);
+
+/* Whether no sample with a weight was added. */
+bool profile_is_empty(const struct profile *profile);
+
+/* The unit's name in JSON: "ticks", "samples", "microseconds", "nanoseconds", "bytes", "count". */
+const char *profile_unit_name(enum profile_unit unit);
+
+/* The role's name in JSON: "main", "worker", "v8", "libuv", "other". */
+const char *thread_role_name(enum thread_role role);
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Stacks: a stack is an integer. Each row adds one frame to an older row (its caller), so stacks
+ * that begin alike share their rows, and a parent always precedes its children: totals are one pass
+ * over the rows in reverse, without recursion and without a limit of depth.
+ */
+#ifndef TICKFLAME_FOLD_MODEL_STACK_TABLE_H
+#define TICKFLAME_FOLD_MODEL_STACK_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fold/base/hash_index.h"
+#include "fold/model/frame_table.h"
+
+/* A stack, named by its innermost frame's row; 0 = the empty stack. */
+struct stack_id {
+    uint32_t index;
+};
+
+/* All zero is an empty table. */
+struct stack_table {
+    uint32_t *parents; /* the caller's row; 0 = this is a root frame */
+    uint32_t *frames;  /* the frame's row in the frame table */
+    size_t size;       /* rows, row 0 included; 0 before the first one */
+    size_t parents_capacity, frames_capacity;
+    struct hash_index index;
+};
+
+/* The stack `parent` with `frame` (not 0) on top of it. */
+struct stack_id stack_table_intern(struct stack_table *table, struct stack_id parent,
+                                   struct frame_id frame);
+
+/* The stack without its innermost frame; 0 for a stack of one frame. `stack` is not 0. */
+struct stack_id stack_table_parent(const struct stack_table *table, struct stack_id stack);
+
+/* The innermost frame of a stack that is not 0. */
+struct frame_id stack_table_frame(const struct stack_table *table, struct stack_id stack);
+
+void stack_table_free(struct stack_table *table);
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Blocking calls: which synchronous calls hold the event loop, how much, and who calls them.
+ *
+ * A call counts once per stack, for the outermost call of the catalogue in it, and only on threads
+ * that run JavaScript. Calls below module loading are start-up and counted apart. A name alone
+ * proves nothing: core calls are matched with their script (`node:fs`), calls of packages with the
+ * package's path. Calls without "Sync" that compute long (JSON, regular expressions) are `heavy`:
+ * reported, but not part of the total.
+ */
+#ifndef TICKFLAME_FOLD_TALLY_BLOCKING_H
+#define TICKFLAME_FOLD_TALLY_BLOCKING_H
+
+#include "fold/tally/call_tree.h"
+
+enum blocking_class { BLOCKING_SYNC_IO, BLOCKING_SYNC_CPU, BLOCKING_HEAVY };
+
+/* One row of the catalogue: constants of the program. */
+struct blocking_call_kind {
+    const char *call; /* the function's bare name, such as "readFileSync" */
+    enum blocking_class class;
+    const char *instead; /* what to use, in a short sentence */
+    const char *catch_;  /* the price of that; NULL = none worth saying */
+};
+
+/* The nearest frame outside Node core above a call. */
+struct blocking_caller {
+    uint32_t function; /* row of tree->functions; 0 = no such frame */
+    struct weight total;
+};
+
+struct blocking_call {
+    const struct blocking_call_kind *kind;
+    const char *name;    /* kind->call, or for a call that is only synchronous by name, that name */
+    struct weight total; /* without start-up */
+    struct weight startup;
+    struct blocking_caller *callers; /* of `total`; largest first, then by label */
+    size_t caller_count;
+};
+
+struct blocking {
+    struct weight total;   /* of sync-io and sync-cpu calls, without start-up */
+    struct weight startup; /* of the same, below module loading */
+    struct blocking_call
+        *calls; /* sync-io and sync-cpu; largest total first, then startup, then name */
+    size_t call_count;
+    struct blocking_call *heavy;
+    size_t heavy_count;
+    const struct blocking_call_kind *
+        *nodes; /* by node of the tree: the call this node is, where it is the outermost one of its
+                   stack and not heavy; else NULL */
+    bool *startup_nodes; /* by node: that call is below module loading */
+    struct arena arena;
+};
+
+/* Finds the blocking calls of a tree. Owned by the caller; the tree must outlive it. */
+struct blocking *blocking_find(const struct call_tree *tree);
+void blocking_free(struct blocking *blocking);
+
+/* "sync-io", "sync-cpu", "heavy". */
+const char *blocking_class_name(enum blocking_class class);
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The call tree: one view of a profile, as folded text, flame graphs and reports show it.
+ *
+ * Building a tree applies the view's rules to every sample (cli.md, `fold`): handlers of the
+ * bytecode interpreter are dropped (their time is self time of the interpreted function); a sample
+ * taken in a garbage collection ends in the frame `(garbage collector)`, which replaces the frame
+ * of the pc; tiers are kept or merged; threads become root frames or not; idle samples are left out
+ * or kept; filters choose samples.
+ *
+ * Nodes stand in depth-first order, children of one node in byte order of their labels: so a parent
+ * precedes its children, a subtree is a range, and the order depends on names alone.
+ */
+#ifndef TICKFLAME_FOLD_TALLY_CALL_TREE_H
+#define TICKFLAME_FOLD_TALLY_CALL_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fold/base/pattern.h"
+#include "fold/model/profile.h"
+#include "fold/tally/classify.h"
+
+/* How a profile is looked at. All zero: everything but idle samples, tiers merged. */
+struct view {
+    bool keep_tiers;   /* the same function in two tiers is two functions */
+    bool keep_threads; /* the thread's name is the root frame */
+    bool keep_idle;
+    bool keep_handlers;           /* bytecode handlers are frames of their own */
+    const struct pattern *focus;  /* only samples with a frame that matches; NULL = all */
+    const struct pattern *ignore; /* no samples with a frame that matches; NULL = all */
+    const char *thread;           /* only the threads of this name or number; NULL = all */
+    uint32_t categories; /* bit 1 << enum frame_kind: only these (exclusive category); 0 = all.
+                            Bit VIEW_IDLE: idle samples */
+    uint64_t time_from_us, time_to_us; /* only samples in this window; both 0 = all */
+};
+
+enum { VIEW_IDLE = 31 };
+
+/* A function: frames that the view does not tell apart. Strings are of the profile. */
+struct function {
+    struct string_id name; /* 0 = anonymous, or not known */
+    struct string_id file;
+    uint32_t line, column;
+    struct string_id module;
+    enum frame_tier tier; /* FRAME_NO_TIER when tiers are merged */
+    enum frame_kind kind;
+    enum frame_origin origin;
+    struct text package;
+    struct text label; /* as folded text shows it: `[TIER]NAME FILE:LINE:COLUMN`, `RegExp:SOURCE`,
+                          `Builtin:NAME`, `[libc.so.6]` ..., not yet escaped for any output.
+                          Lives in the tree's arena */
+    struct weight self, total; /* total: each sample counts once, however often the function is in
+                                  its stack. `(garbage collector)` adds to nobody's total */
+    struct weight tiers[FRAME_TIER_COUNT]; /* of `total`, by tier of the innermost occurrence */
+};
+
+struct call_node {
+    uint32_t parent;           /* node; 0 for roots, and for node 0, which is the invisible root */
+    uint32_t function;         /* row of `functions`; 0 for node 0 */
+    uint32_t depth;            /* 0 for node 0, 1 for roots */
+    uint32_t subtree_end;      /* the node behind the last descendant */
+    struct weight self, total; /* of this place in the tree, the collector included */
+};
+
+/* Ticks by the class of the leaf, as `node --prof-process` counts them: GC on top of the others. */
+enum summary_row {
+    SUMMARY_JAVASCRIPT, /* javascript, builtin, regexp, wasm, bytecode */
+    SUMMARY_CPP,        /* cpp, addon */
+    SUMMARY_GC,         /* overlaps the others */
+    SUMMARY_LIBRARIES,
+    SUMMARY_KERNEL,
+    SUMMARY_UNACCOUNTED,
+    SUMMARY_ROW_COUNT
+};
+
+struct call_tree {
+    const struct profile *profile;
+    struct view view;
+    struct call_node *nodes;
+    size_t node_count; /* node 0 included: at least 1 */
+    struct function *functions;
+    size_t function_count; /* row 0 included, which is all zero */
+    struct weight total;   /* of the samples in the tree */
+    struct weight idle;    /* of the idle samples that pass the filters, in the tree or not */
+    struct weight busy;    /* of the others: the base of shares */
+    struct weight javascript_threads; /* busy weight of threads that run JavaScript */
+    struct weight summary[SUMMARY_ROW_COUNT];
+    struct weight exclusive[FRAME_KIND_COUNT]; /* sums to `busy`; by VM state, then by the leaf */
+    struct weight *threads;                    /* busy weight, by row of profile->threads */
+    struct arena arena;
+};
+
+/* Builds the tree. Owned by the caller; the profile must outlive it. */
+struct call_tree *call_tree_build(const struct profile *profile, const struct view *view);
+void call_tree_free(struct call_tree *tree);
+
+/* The category that a sample's time belongs to: by its VM state first (1 is the collector, 2 to 4
+ * the compiler), else by the class of its leaf frame. */
+enum frame_kind sample_category(const struct profile *profile, const struct sample *sample);
+
+/* The name of a function as people read it: without tier, `(anonymous)` for an empty one, without
+ * the file. Appends; not escaped. */
+void function_append_name(struct buffer *buffer, const struct profile *profile,
+                          const struct function *function);
+
+/* `FILE:LINE:COLUMN`, or as much of it as is known; nothing without a file. */
+void function_append_place(struct buffer *buffer, const struct profile *profile,
+                           const struct function *function);
+
+#endif
