@@ -24,7 +24,8 @@ static size_t current_number;
 // Called at exit, also by the sanitizers' exit: says what was running.
 static void name_current_input(void) {
     if (current_file != NULL) {
-        fprintf(stderr, "while reading %s, %s %zu\n", current_file, current_variant, current_number);
+        fprintf(stderr, "while reading %s, %s %zu\n", current_file, current_variant,
+                current_number);
     }
 }
 
