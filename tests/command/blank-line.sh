@@ -1,0 +1,1 @@
+tickflame report $DATA/field-cases/fc06-blank-line.v8.log

@@ -1,0 +1,1 @@
+tickflame help reprot

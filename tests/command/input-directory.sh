@@ -1,0 +1,2 @@
+mkdir logs
+tickflame report logs

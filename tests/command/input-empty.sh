@@ -1,0 +1,1 @@
+tickflame report $DATA/field-cases/fc10b-zero-bytes.v8.log

@@ -1,0 +1,2 @@
+# Nothing asked for: the usage, and the status of wrong usage.
+tickflame

@@ -1,0 +1,1 @@
+tickflame prof-process $DATA/field-cases/fc07-address-reuse.v8.log
