@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT
+#include <math.h>
+#include <stdlib.h>
+
+#include "fold/base/utf8.h"
+#include "svg/flame_picture.h"
+
+enum {
+    VERDICT_LINES = 3,
+    HOT_ROWS = 8,
+    HOT_BLOCKING_ROWS = 4,
+    FEW_SAMPLES = 100, /* below this a share is off by several points */
+};
+
+static double percent_of(struct weight part, struct weight all) {
+    return 100 * weight_share(part, all);
+}
+
+/* Writes `text` (visible form) in lines of class `class`, cut after `most` lines. */
+static void write_lines(struct picture *picture, const char *class, struct text text, size_t most) {
+    double width = picture->metrics.width - 2.0 * picture->metrics.margin;
+    size_t columns = picture_columns(picture, width);
+    for (size_t i = 0; i < most && text.size > 0; i++) {
+        struct text rest;
+        struct text line = label_line(text, columns, &rest);
+        struct buffer cut = {0};
+        if (i + 1 == most && rest.size > 0)
+            label_append_cut(&cut, text, columns);
+        picture->y += picture->metrics.row;
+        output_format(picture->output, "<text class=\"%s\" x=\"%u\" y=\"%u\">", class,
+                      picture->metrics.margin, picture->y - picture->metrics.row / 3);
+        picture_text(picture, cut.size > 0 ? buffer_text(&cut) : line);
+        output_string(picture->output, "</text>\n");
+        buffer_free(&cut);
+        text = rest;
+    }
+}
+
+static void append_function(const struct picture *picture, struct buffer *buffer,
+                            uint32_t function) {
+    picture_append_name(picture, buffer, function);
+    size_t before = buffer->size;
+    buffer_append_byte(buffer, ' ');
+    picture_append_place(picture, buffer, function);
+    if (buffer->size == before + 1)
+        buffer->size = before;
+}
+
+/* Rows of tree->functions that have self weight, hottest first. */
+struct ranking {
+    uint32_t *functions;
+    size_t size;
+};
+
+static int by_self_weight(const void *left, const void *right, void *context) {
+    const struct call_tree *tree = context;
+    const struct function *a = &tree->functions[*(const uint32_t *)left];
+    const struct function *b = &tree->functions[*(const uint32_t *)right];
+    int order = weight_compare(b->self, a->self);
+    if (order == 0)
+        order = weight_compare(b->total, a->total);
+    return order != 0 ? order : text_compare(a->label, b->label);
+}
+
+static struct ranking rank_functions(const struct call_tree *tree) {
+    struct ranking ranking = {
+        memory_allocate(size_multiply(tree->function_count, sizeof *ranking.functions)), 0};
+    for (uint32_t i = 1; i < tree->function_count; i++)
+        if (!weight_is_zero(tree->functions[i].self) && tree->functions[i].kind != FRAME_GC)
+            ranking.functions[ranking.size++] = i;
+    qsort_r(ranking.functions, ranking.size, sizeof *ranking.functions, by_self_weight,
+            (void *)tree);
+    return ranking;
+}
+
+/* What shares of blocking calls are shares of. */
+static const char *blocking_base(const struct call_tree *tree) {
+    return weight_compare(tree->busy, tree->javascript_threads) == 0
+               ? "busy time"
+               : "the busy time of JavaScript threads";
+}
+
+static void append_blocking_verdict(const struct picture *picture, struct buffer *text) {
+    const struct call_tree *tree = picture->tree;
+    const struct blocking *blocking = picture->blocking;
+    const struct blocking_call *first = &blocking->calls[0];
+    struct weight all = tree->javascript_threads;
+    buffer_append_text(text, TEXT("◆ "));
+    utf8_append_visible(text, text_of(first->name));
+    buffer_append_format(text, " holds the event loop for %.1f %% of %s",
+                         percent_of(first->total, all), blocking_base(tree));
+    if (first->caller_count > 0 && first->callers[0].function != 0) {
+        buffer_append_text(text, TEXT(", called by "));
+        append_function(picture, text, first->callers[0].function);
+        if (first->caller_count > 1)
+            buffer_append_format(text, " and %zu more", first->caller_count - 1);
+    }
+    size_t others = 0;
+    for (size_t i = 1; i < blocking->call_count; i++)
+        others += !weight_is_zero(blocking->calls[i].total);
+    for (size_t i = 1, shown = 0; i < blocking->call_count && shown < 3; i++) {
+        if (weight_is_zero(blocking->calls[i].total))
+            continue;
+        buffer_append_text(text, shown++ == 0 ? TEXT("; ") : TEXT(", "));
+        utf8_append_visible(text, text_of(blocking->calls[i].name));
+        buffer_append_format(text, " %.1f %%", percent_of(blocking->calls[i].total, all));
+    }
+    if (others > 0)
+        buffer_append_format(text, "; all blocking calls together %.1f %%",
+                             percent_of(blocking->total, all));
+    buffer_append_byte(text, '.');
+}
+
+void summary_write_verdict(struct picture *picture) {
+    const struct call_tree *tree = picture->tree;
+    const struct blocking *blocking = picture->blocking;
+    struct buffer text = {0};
+    bool blocks = blocking->call_count > 0 && !weight_is_zero(blocking->calls[0].total);
+    if (blocks) {
+        append_blocking_verdict(picture, &text);
+    } else {
+        struct ranking ranking = rank_functions(tree);
+        buffer_append_text(&text, TEXT("No synchronous call of the known ones blocks the event "
+                                       "loop"));
+        if (!weight_is_zero(blocking->startup))
+            buffer_append_format(&text, " after start-up (%.1f %% at start-up)",
+                                 percent_of(blocking->startup, tree->javascript_threads));
+        if (ranking.size > 0) {
+            const struct function *hottest = &tree->functions[ranking.functions[0]];
+            buffer_append_text(&text, TEXT(". Most time is spent in "));
+            append_function(picture, &text, ranking.functions[0]);
+            buffer_append_format(&text, ": %.1f %%", percent_of(hottest->self, tree->total));
+        }
+        buffer_append_byte(&text, '.');
+        free(ranking.functions);
+    }
+    write_lines(picture, blocks ? "verdict bad" : "verdict", buffer_text(&text), VERDICT_LINES);
+
+    enum profile_unit unit = tree->profile->unit;
+    double weight = weight_to_double(tree->total);
+    if ((unit == UNIT_SAMPLES || unit == UNIT_TICKS) && weight < FEW_SAMPLES) {
+        buffer_clear(&text);
+        buffer_append_text(&text, TEXT("Few samples: only "));
+        amount_append(&text, picture->unit, tree->total);
+        buffer_append_format(
+            &text,
+            ", so a share of 50 %% is sure to about ±%.0f points. Record longer or "
+            "more often.",
+            100 / sqrt(weight < 1 ? 1 : weight));
+        write_lines(picture, "hint", buffer_text(&text), 2);
+    }
+    buffer_free(&text);
+}
+
+/* One row of the hot strip. */
+struct hot_row {
+    const char *class; /* of the mark */
+    bool blocking;
+    struct weight self, total; /* what the row's figures say */
+    struct text name, place;   /* visible form */
+};
+
+static void write_hot_row(struct picture *picture, const struct hot_row *row, struct weight base) {
+    struct output *output = picture->output;
+    const struct flame_metrics *metrics = &picture->metrics;
+    double column = metrics->column;
+    uint32_t y = picture->y, baseline = y + metrics->row - metrics->row / 3;
+    double share = weight_share(row->self, base);
+    double bar_x = metrics->margin + 17 * column, bar_width = 10 * column;
+    double name_x = bar_x + bar_width + 10;
+    output_format(output, "<g class=\"hot %s%s\">", row->class, row->blocking ? " sync" : "");
+    output_format(output, "<text x=\"%.2f\" y=\"%u\" text-anchor=\"end\">%.1f %%</text>",
+                  metrics->margin + 7 * column, baseline, 100 * share);
+    if (row->blocking)
+        output_format(output, "<text x=\"%.2f\" y=\"%u\" class=\"mark\">◆ SYNC</text>",
+                      metrics->margin + 9 * column, baseline);
+    else
+        output_format(output,
+                      "<text x=\"%.2f\" y=\"%u\" class=\"dim\" text-anchor=\"end\">"
+                      "%.1f %%</text>",
+                      metrics->margin + 15 * column, baseline, percent_of(row->total, base));
+    double drawn = share * bar_width;
+    for (int hatch = 0; hatch <= row->blocking; hatch++)
+        output_format(output, "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%u\"%s/>", bar_x,
+                      y + 3, drawn < 1 ? 1 : drawn, metrics->row - 6,
+                      hatch ? " class=\"hatch\"" : "");
+    size_t columns = picture_columns(picture, metrics->width - metrics->margin - name_x);
+    struct buffer label = {0};
+    label_append_cut(&label, row->name, columns);
+    output_format(output, "<text x=\"%.2f\" y=\"%u\">", name_x, baseline);
+    picture_text(picture, buffer_text(&label));
+    size_t used = utf8_columns(buffer_text(&label)) + 2;
+    if (row->place.size > 0 && used + 8 < columns) {
+        buffer_clear(&label);
+        label_append_cut(&label, row->place, columns - used);
+        output_string(output, "<tspan dx=\"8\">");
+        picture_text(picture, buffer_text(&label));
+        output_string(output, "</tspan>");
+    }
+    output_string(output, "</text></g>\n");
+    buffer_free(&label);
+    picture->y += metrics->row;
+}
+
+void summary_write_hot_strip(struct picture *picture) {
+    const struct call_tree *tree = picture->tree;
+    const struct blocking *blocking = picture->blocking;
+    const struct flame_metrics *metrics = &picture->metrics;
+    struct output *output = picture->output;
+    struct buffer name = {0}, place = {0};
+    picture->y += metrics->row / 3;
+    output_format(output,
+                  "<g id=\"hot\">\n<text class=\"dim\" x=\"%.2f\" y=\"%u\" "
+                  "text-anchor=\"end\">self</text><text class=\"dim\" x=\"%.2f\" y=\"%u\" "
+                  "text-anchor=\"end\">total</text>\n",
+                  metrics->margin + 7 * metrics->column, picture->y + metrics->row * 2 / 3,
+                  metrics->margin + 15 * metrics->column, picture->y + metrics->row * 2 / 3);
+    picture->y += metrics->row;
+    size_t rows = 0;
+    for (size_t i = 0; i < blocking->call_count && rows < HOT_BLOCKING_ROWS; i++) {
+        const struct blocking_call *call = &blocking->calls[i];
+        if (weight_is_zero(call->total))
+            break;
+        buffer_clear(&name);
+        buffer_clear(&place);
+        utf8_append_visible(&name, text_of(call->name));
+        if (call->caller_count > 0 && call->callers[0].function != 0) {
+            buffer_append_text(&place, TEXT("← "));
+            append_function(picture, &place, call->callers[0].function);
+            if (call->caller_count > 1)
+                buffer_append_format(&place, " and %zu more", call->caller_count - 1);
+        }
+        struct hot_row row = {
+            "core", true, call->total, call->total, buffer_text(&name), buffer_text(&place)};
+        write_hot_row(picture, &row, tree->javascript_threads);
+        rows++;
+    }
+    struct ranking ranking = rank_functions(tree);
+    for (size_t i = 0; i < ranking.size && rows < HOT_ROWS; i++, rows++) {
+        const struct function *function = &tree->functions[ranking.functions[i]];
+        buffer_clear(&name);
+        buffer_clear(&place);
+        picture_append_name(picture, &name, ranking.functions[i]);
+        picture_append_place(picture, &place, ranking.functions[i]);
+        struct hot_row row = {paint_class(palette_paint(&picture->palette, tree, function)),
+                              false,
+                              function->self,
+                              function->total,
+                              buffer_text(&name),
+                              buffer_text(&place)};
+        write_hot_row(picture, &row, tree->total);
+    }
+    output_string(output, "</g>\n");
+    free(ranking.functions);
+    buffer_free(&name);
+    buffer_free(&place);
+}
+
+void summary_write_legend(struct picture *picture) {
+    const struct call_tree *tree = picture->tree;
+    const struct flame_metrics *metrics = &picture->metrics;
+    struct output *output = picture->output;
+    struct weight shares[PAINT_COUNT] = {0};
+    for (size_t i = 1; i < tree->node_count; i++) {
+        enum paint paint =
+            palette_paint(&picture->palette, tree, &tree->functions[tree->nodes[i].function]);
+        shares[paint] = weight_add(shares[paint], tree->nodes[i].self);
+    }
+    struct buffer text = {0};
+    double x = metrics->margin, right = metrics->width - metrics->margin;
+    double swatch = metrics->row - 6;
+    picture->y += metrics->row / 2;
+    output_string(output, "<g id=\"legend\">\n");
+    for (int i = 0; i <= PAINT_COUNT; i++) {
+        bool sync = i == PAINT_COUNT;
+        buffer_clear(&text);
+        if (sync && !weight_is_zero(picture->blocking->total)) {
+            buffer_append_text(&text, TEXT("◆ blocks the event loop"));
+        } else if (!sync && !weight_is_zero(shares[i])) {
+            palette_append_meaning(&text, &picture->palette, i);
+            if (text.size > 0)
+                buffer_append_format(&text, " %.1f %%", percent_of(shares[i], tree->total));
+        }
+        if (text.size == 0)
+            continue;
+        struct buffer label = {0};
+        struct buffer visible = {0};
+        utf8_append_visible(&visible, buffer_text(&text));
+        label_append_cut(&label, buffer_text(&visible), 40);
+        double width = swatch + 6 + utf8_columns(buffer_text(&label)) * metrics->column;
+        if (x > metrics->margin && x + width > right) {
+            x = metrics->margin;
+            picture->y += metrics->row;
+        }
+        output_format(output, "<g class=\"%s\">", sync ? "core sync" : paint_class(i));
+        for (int hatch = 0; hatch <= sync; hatch++)
+            output_format(output, "<rect x=\"%.2f\" y=\"%u\" width=\"%g\" height=\"%g\"%s/>", x,
+                          picture->y + 3, swatch, swatch, hatch ? " class=\"hatch\"" : "");
+        output_format(output, "<text x=\"%.2f\" y=\"%u\">", x + swatch + 6,
+                      picture->y + metrics->row - metrics->row / 3);
+        picture_text(picture, buffer_text(&label));
+        output_string(output, "</text></g>\n");
+        x += width + 16;
+        buffer_free(&label);
+        buffer_free(&visible);
+    }
+    output_string(output, "</g>\n");
+    picture->y += metrics->row + metrics->row / 2;
+    buffer_free(&text);
+}
+
+void summary_write_footer(struct picture *picture) {
+    const struct call_tree *tree = picture->tree;
+    const struct profile *profile = tree->profile;
+    const struct layout *layout = &picture->layout;
+    struct buffer text = {0};
+    picture->y += picture->metrics.row / 3;
+    picture->y += picture->metrics.row;
+    output_format(picture->output, "<text id=\"details\" x=\"%u\" y=\"%u\"></text>\n",
+                  picture->metrics.margin, picture->y - picture->metrics.row / 3);
+
+    amount_append(&text, picture->unit, tree->total);
+    buffer_append_format(&text,
+                         " in %zu frames of %zu functions; width is share of %s, not time "
+                         "order.",
+                         tree->node_count - 1, tree->function_count - 1, picture->unit.name);
+    if (!weight_is_zero(tree->idle) && !tree->view.keep_idle) {
+        buffer_append_text(&text, TEXT(" Idle, not drawn: "));
+        amount_append(&text, picture->unit, tree->idle);
+        buffer_append_byte(&text, '.');
+    }
+    if (profile->node.index != 0) {
+        buffer_append_text(&text, TEXT(" Node "));
+        utf8_append_visible(&text, profile_text(profile, profile->node));
+        buffer_append_byte(&text, '.');
+    }
+    if (profile->isolate_only)
+        buffer_append_text(&text, TEXT(" Only the isolate's own thread was sampled: work of the "
+                                       "libuv pool is not in it."));
+    if (profile->waiting_is_missing)
+        buffer_append_text(&text, TEXT(" Sampled by CPU time: time spent waiting is not in it."));
+    write_lines(picture, "dim", buffer_text(&text), 3);
+
+    buffer_clear(&text);
+    if (layout->left_out > 0) {
+        buffer_append_format(&text, "%llu frames narrower than %.2g px",
+                             (unsigned long long)layout->left_out, layout->min_width);
+        buffer_append_text(&text, TEXT(" or too deep are not drawn one by one; they weigh "));
+        amount_append(&text, picture->unit, layout->hidden);
+        buffer_append_format(&text, " (%.2f %%). All figures are of the whole profile.",
+                             percent_of(layout->hidden, tree->total));
+    } else {
+        buffer_append_text(&text, TEXT("Every frame is drawn."));
+    }
+    write_lines(picture, "dim", buffer_text(&text), 2);
+    picture->y += picture->metrics.row / 2;
+    buffer_free(&text);
+}
