@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "fold/model/profile_merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct string_id copy_string(struct profile *into, const struct profile *from,
+                                    struct string_id id) {
+    return profile_intern(into, profile_text(from, id));
+}
+
+/* The rows of `into` for each stack of `from`; to be freed. */
+static struct stack_id *copy_stacks(struct profile *into, const struct profile *from,
+                                    struct frame_id root) {
+    struct frame_id *frames = memory_allocate_zero(from->frames.size + 1, sizeof *frames);
+    for (size_t i = 1; i < from->frames.size; i++) {
+        struct frame frame = from->frames.frames[i];
+        frame.name = copy_string(into, from, frame.name);
+        frame.file = copy_string(into, from, frame.file);
+        frame.module = copy_string(into, from, frame.module);
+        frames[i] = profile_frame(into, &frame);
+    }
+    /* A parent precedes its children, so its copy is there already. */
+    struct stack_id *stacks = memory_allocate_zero(from->stacks.size + 1, sizeof *stacks);
+    if (root.index)
+        stacks[0] = profile_push(into, (struct stack_id){0}, root);
+    for (size_t i = 1; i < from->stacks.size; i++)
+        stacks[i] =
+            profile_push(into, stacks[from->stacks.parents[i]], frames[from->stacks.frames[i]]);
+    free(frames);
+    return stacks;
+}
+
+static void copy_libraries(struct profile *into, const struct profile *from) {
+    for (size_t i = 0; i < from->library_count; i++) {
+        const struct profile_library *library = &from->libraries[i];
+        uint32_t row = profile_add_library(into, profile_text(from, library->path));
+        struct profile_library *copy = &into->libraries[row];
+        if (copy->symbol_count < library->symbol_count)
+            copy->symbol_count = library->symbol_count;
+        if (!copy->complaint.index)
+            copy->complaint = copy_string(into, from, library->complaint);
+    }
+}
+
+/* Empties *kept unless both texts are the same. */
+static void keep_common(struct profile *into, struct string_id *kept, const struct profile *from,
+                        struct string_id other) {
+    if (!text_equal(profile_text(into, *kept), profile_text(from, other)))
+        *kept = (struct string_id){0};
+}
+
+static void describe(struct profile *into, const struct profile *from) {
+    if (into->thread_count == 0 && into->sample_count == 0 && !into->format) {
+        into->unit = from->unit;
+        into->format = from->format;
+        into->node = copy_string(into, from, from->node);
+        into->v8 = copy_string(into, from, from->v8);
+        into->interval_us = from->interval_us;
+        into->duration_us = from->duration_us;
+        into->has_times = from->has_times;
+        into->isolate_only = from->isolate_only;
+        into->waiting_is_missing = from->waiting_is_missing;
+        return;
+    }
+    if (into->unit != from->unit)
+        warnings_add(&into->warnings, "mixed-units", 0,
+                     "the inputs count different things (%s and %s); their weights are added all "
+                     "the same",
+                     profile_unit_name(into->unit), profile_unit_name(from->unit));
+    if (into->format && from->format && strcmp(into->format, from->format) != 0)
+        into->format = NULL;
+    keep_common(into, &into->node, from, from->node);
+    keep_common(into, &into->v8, from, from->v8);
+    if (into->interval_us != from->interval_us)
+        into->interval_us = 0;
+    if (into->duration_us < from->duration_us)
+        into->duration_us = from->duration_us;
+    into->has_times = into->has_times && from->has_times;
+    into->isolate_only = into->isolate_only || from->isolate_only;
+    into->waiting_is_missing = into->waiting_is_missing || from->waiting_is_missing;
+}
+
+void profile_merge(struct profile *into, const struct profile *from, struct frame_id root) {
+    describe(into, from);
+    uint32_t first_thread = (uint32_t)into->thread_count;
+    for (size_t i = 0; i < from->thread_count; i++) {
+        struct profile_thread thread = from->threads[i];
+        thread.name = copy_string(into, from, thread.name);
+        profile_add_thread(into, thread);
+    }
+    copy_libraries(into, from);
+    struct stack_id *stacks = copy_stacks(into, from, root);
+    for (size_t i = 0; i < from->sample_count; i++) {
+        struct sample sample = from->samples[i];
+        sample.stack = stacks[sample.stack.index];
+        sample.thread += first_thread;
+        profile_add_sample(into, sample);
+    }
+    free(stacks);
+    for (int i = 0; i < UNACCOUNTED_REASON_COUNT; i++)
+        into->unaccounted[i] = weight_add(into->unaccounted[i], from->unaccounted[i]);
+}
