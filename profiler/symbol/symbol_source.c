@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+#include "profiler/symbol/symbol_source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fold/base/hash_index.h"
+#include "profiler/symbol/debug_file.h"
+#include "profiler/symbol/elf_file.h"
+#include "profiler/symbol/symbol_table.h"
+
+enum { LIBRARIES_MAX = 4096 };
+
+/* The string tables of a symbol table: .symtab and .dynsym of the file, then of its debug file;
+ * for rows only the first. */
+enum { STRINGS_OF_FILE = 0, STRINGS_OF_DEBUG_FILE = 2, STRINGS_OF_ROWS = 0 };
+
+/* What was loaded for one path, shared by all libraries that name it. */
+struct symbol_file {
+    struct text path; /* of the file that was opened, or of the rows */
+    struct elf_file elf;
+    struct elf_file debug;
+    struct buffer row_names;
+    struct symbol_table table;
+    char complaint[160];
+};
+
+/* A library with what only the source needs. */
+struct mapped_library {
+    struct symbol_library library;
+    uint32_t number; /* from 1 */
+    bool loaded;
+    struct symbol_file *file; /* NULL: no symbols */
+};
+
+struct symbol_source {
+    struct symbol_options options;
+    struct text target_root;
+    struct arena arena;
+    struct symbol_file **files;
+    size_t file_count, file_capacity;
+    struct mapped_library **libraries;
+    size_t library_count, library_capacity;
+    struct symbol **symbols; /* by id - 1 */
+    uint64_t *symbol_keys;   /* library and first record of each */
+    size_t symbol_count, symbol_capacity, key_capacity;
+    struct hash_index index; /* of symbols by key */
+    struct buffer scratch;
+};
+
+static struct text keep(struct symbol_source *source, struct text text) {
+    return (struct text){arena_copy_text(&source->arena, text.data, text.size), text.size};
+}
+
+struct symbol_source *symbol_source_open(const struct symbol_options *options) {
+    struct symbol_source *source = memory_allocate_zero(1, sizeof *source);
+    source->options = *options;
+    source->target_root = keep(source, text_of(options->target_root));
+    while (text_ends_with(source->target_root, TEXT("/")))
+        source->target_root.size--;
+    if (options->apply_to)
+        source->options.apply_to = keep(source, text_of(options->apply_to)).data;
+    source->options.target_root = source->target_root.data;
+    return source;
+}
+
+/* ---- loading ---- */
+
+/* The reason why `path` names no file, or NULL. */
+static const char *no_file(struct text path) {
+    if (text_equal(path, TEXT("[vdso]")))
+        return "belongs to the kernel and is not in a file, so its functions have no names";
+    if (path.size == 0 || path.data[0] != '/')
+        return "is not in a file of this machine";
+    return NULL;
+}
+
+static void load_elf(struct symbol_source *source, struct symbol_file *file) {
+    struct error error = {0};
+    if (!elf_file_open(&file->elf, file->path.data, &error)) {
+        snprintf(file->complaint, sizeof file->complaint, "%.150s", error.text);
+        return;
+    }
+    elf_file_add_symbols(&file->elf, &file->table, STRINGS_OF_FILE);
+    /* A debug file adds nothing to a file that still has its symbols. */
+    if (!file->elf.has_symtab &&
+        debug_file_open(&file->debug, &file->elf, file->path, source->target_root))
+        elf_file_add_symbols(&file->debug, &file->table, STRINGS_OF_DEBUG_FILE);
+    symbol_table_finish(&file->table);
+    if (file->table.size == 0)
+        snprintf(file->complaint, sizeof file->complaint, "has no symbols (stripped)");
+}
+
+static void load_rows(struct symbol_source *source, struct symbol_file *file) {
+    struct symbol_table *table = &file->table;
+    const struct symbol_row_list *lists[SYMBOL_ROW_TABLES];
+    for (int i = 0; i < SYMBOL_ROW_TABLES; i++) {
+        lists[i] = symbol_rows_of(source->options.rows, file->path, (enum symbol_row_table)i);
+        for (size_t row = 0; row < lists[i]->size; row++) {
+            buffer_append_text(&file->row_names, lists[i]->rows[row].name);
+            buffer_append_byte(&file->row_names, '\0');
+        }
+    }
+    table->demangled = true;
+    table->strings[STRINGS_OF_ROWS] = buffer_text(&file->row_names);
+    uint64_t name = 0;
+    for (int i = 0; i < SYMBOL_ROW_TABLES; i++) {
+        for (size_t number = 0; number < lists[i]->size; number++) {
+            const struct symbol_row *row = &lists[i]->rows[number];
+            bool unsized = !row->has_size || row->size == 0;
+            bool mark = row->type == 't' && unsized && elf_name_is_mark(row->name);
+            if (strchr("tTwWi", row->type) && !mark)
+                symbol_table_add(table, row->address, unsized ? UINT32_MAX : row->size, unsized,
+                                 row->type == 't'                       ? SYMBOL_LOCAL
+                                 : row->type == 'w' || row->type == 'W' ? SYMBOL_WEAK
+                                                                        : SYMBOL_GLOBAL,
+                                 STRINGS_OF_ROWS, name);
+            name += row->name.size + 1;
+        }
+    }
+    symbol_table_finish(table);
+    if (table->size == 0)
+        snprintf(file->complaint, sizeof file->complaint,
+                 "has no functions in the rows of symbols");
+}
+
+static struct symbol_file *load_file(struct symbol_source *source, struct text path) {
+    for (size_t i = 0; i < source->file_count; i++) {
+        if (text_equal(source->files[i]->path, path))
+            return source->files[i];
+    }
+    struct symbol_file *file = memory_allocate_zero(1, sizeof *file);
+    file->path = keep(source, path);
+    if (source->options.mode == SYMBOLS_FROM_ROWS)
+        load_rows(source, file);
+    else
+        load_elf(source, file);
+    MEMORY_RESERVE(source->files, source->file_capacity, source->file_count + 1);
+    source->files[source->file_count++] = file;
+    return file;
+}
+
+static bool is_node(const struct symbol_library *library) {
+    struct text name = text_basename(library->path);
+    return library->executable || text_equal(name, TEXT("node")) ||
+           text_equal(name, TEXT("nodejs")) || text_equal(name, TEXT("node.exe"));
+}
+
+/* Finds the symbols of a library, or the complaint. */
+static void load_library(struct symbol_source *source, struct mapped_library *mapped) {
+    struct symbol_library *library = &mapped->library;
+    mapped->loaded = true;
+    if (source->options.mode == SYMBOLS_NONE)
+        return;
+    bool from_files = source->options.mode == SYMBOLS_FROM_FILES;
+    struct text path = library->path;
+    bool applied = from_files && source->options.apply_to && is_node(library);
+    if (applied)
+        path = text_of(source->options.apply_to);
+    const char *reason = from_files && !applied ? no_file(path) : NULL;
+    if (reason) {
+        snprintf(library->complaint, sizeof library->complaint, "%s", reason);
+        return;
+    }
+    if (from_files && !applied) {
+        buffer_clear(&source->scratch);
+        buffer_append_text(&source->scratch, source->target_root);
+        buffer_append_text(&source->scratch, path);
+        path = buffer_text(&source->scratch);
+    }
+    struct symbol_file *file = load_file(source, path);
+    if (file->complaint[0] != '\0')
+        memcpy(library->complaint, file->complaint, sizeof library->complaint);
+    else if (from_files && !elf_file_segment_ends(&file->elf, library->end - library->start))
+        snprintf(library->complaint, sizeof library->complaint, "%s",
+                 applied ? "was not mapped from the file given with --apply-to: its code has "
+                           "another size"
+                         : "is not the file that was mapped: its code has another size");
+    else
+        mapped->file = file;
+}
+
+const struct symbol_library *symbol_source_library(struct symbol_source *source, struct text path,
+                                                   uint64_t start, uint64_t end, bool executable) {
+    for (size_t i = 0; i < source->library_count; i++) {
+        const struct symbol_library *known = &source->libraries[i]->library;
+        if (known->start == start && known->end == end && known->executable == executable &&
+            text_equal(known->path, path))
+            return known;
+    }
+    if (source->library_count >= LIBRARIES_MAX)
+        return NULL;
+    struct mapped_library *mapped = arena_allocate(&source->arena, sizeof *mapped);
+    *mapped = (struct mapped_library){
+        .library = {keep(source, path), start, end, executable, ""},
+        .number = (uint32_t)source->library_count + 1,
+    };
+    MEMORY_RESERVE(source->libraries, source->library_capacity, source->library_count + 1);
+    source->libraries[source->library_count++] = mapped;
+    return &mapped->library;
+}
+
+/* ---- finding ---- */
+
+/* Finds the function of `library` at `address`; *shift is what its addresses in the file lack to
+ * those of the recording. */
+static bool find_match(const struct symbol_source *source, const struct mapped_library *mapped,
+                       uint64_t address, struct symbol_match *match, uint64_t *shift) {
+    const struct symbol_library *library = &mapped->library;
+    const struct symbol_table *table = &mapped->file->table;
+    if (source->options.mode == SYMBOLS_FROM_FILES) {
+        uint64_t value;
+        if (!elf_file_address(&mapped->file->elf, address - library->start, &value))
+            return false;
+        *shift = address - value;
+        return symbol_table_find(table, value, match);
+    }
+    /* Rows do not say whether the file is tied to its addresses: a value inside of the mapping is
+     * an address, any other one counts from the mapping's start. */
+    *shift = 0;
+    if (symbol_table_find(table, address, match) && match->start >= library->start &&
+        match->start < library->end)
+        return true;
+    *shift = library->start;
+    return symbol_table_find(table, address - library->start, match) &&
+           !(match->start >= library->start && match->start < library->end);
+}
+
+static struct text
+keep_form(struct symbol_source *source, const struct symbol_table *table, uint32_t record,
+          void (*append)(const struct symbol_table *, uint32_t, struct buffer *)) {
+    buffer_clear(&source->scratch);
+    append(table, record, &source->scratch);
+    return keep(source, buffer_text(&source->scratch));
+}
+
+const struct symbol *symbol_source_find(struct symbol_source *source,
+                                        const struct symbol_library *library, uint64_t address) {
+    struct mapped_library *mapped = (struct mapped_library *)(uintptr_t)library;
+    if (!mapped->loaded)
+        load_library(source, mapped);
+    struct symbol_match match;
+    uint64_t shift;
+    if (!mapped->file || address < library->start || address >= library->end ||
+        !find_match(source, mapped, address, &match, &shift))
+        return NULL;
+    uint64_t key = (uint64_t)mapped->number << 32 | match.first;
+    struct hash_probe probe = hash_index_start(&source->index, hash_number(key));
+    uint32_t id;
+    while ((id = hash_index_next(&source->index, &probe)) != 0) {
+        if (source->symbol_keys[id - 1] == key)
+            return source->symbols[id - 1];
+    }
+    const struct symbol_table *table = &mapped->file->table;
+    uint32_t best = symbol_table_best(table, &match);
+    struct symbol *symbol = arena_allocate(&source->arena, sizeof *symbol);
+    MEMORY_RESERVE(source->symbols, source->symbol_capacity, source->symbol_count + 1);
+    MEMORY_RESERVE(source->symbol_keys, source->key_capacity, source->symbol_count + 1);
+    source->symbols[source->symbol_count] = symbol;
+    source->symbol_keys[source->symbol_count++] = key;
+    id = (uint32_t)source->symbol_count;
+    hash_index_insert(&source->index, hash_number(key), id);
+    *symbol = (struct symbol){
+        .id = id,
+        .library = library,
+        .start = match.start + shift,
+        .end = match.start + match.size + shift,
+        .raw = keep_form(source, table, best, symbol_table_append_raw),
+        .full = keep_form(source, table, best, symbol_table_append_full),
+        .name = keep_form(source, table, best, symbol_table_append_short),
+    };
+    return symbol;
+}
+
+size_t symbol_source_libraries(const struct symbol_source *source) {
+    return source->library_count;
+}
+
+const struct symbol_library *symbol_source_library_at(const struct symbol_source *source,
+                                                      size_t number) {
+    return &source->libraries[number]->library;
+}
+
+void symbol_source_close(struct symbol_source *source) {
+    if (!source)
+        return;
+    for (size_t i = 0; i < source->file_count; i++) {
+        struct symbol_file *file = source->files[i];
+        symbol_table_free(&file->table);
+        elf_file_close(&file->elf);
+        elf_file_close(&file->debug);
+        buffer_free(&file->row_names);
+        free(file);
+    }
+    free(source->files);
+    free(source->libraries);
+    free(source->symbols);
+    free(source->symbol_keys);
+    hash_index_free(&source->index);
+    buffer_free(&source->scratch);
+    arena_free(&source->arena);
+    free(source);
+}
