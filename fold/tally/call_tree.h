@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "fold/base/pattern.h"
+#include "fold/model/call_node.h"
 #include "fold/model/profile.h"
 #include "fold/tally/classify.h"
 
@@ -28,6 +29,8 @@ struct view {
     bool keep_threads; /* the thread's name is the root frame */
     bool keep_idle;
     bool keep_handlers;           /* bytecode handlers are frames of their own */
+    bool keep_inlined;            /* a function where it is inlined is another one, so that labels
+                                     can tell (folded text with annotations) */
     const struct pattern *focus;  /* only samples with a frame that matches; NULL = all */
     const struct pattern *ignore; /* no samples with a frame that matches; NULL = all */
     const char *thread;           /* only the threads of this name or number; NULL = all */
@@ -38,13 +41,15 @@ struct view {
 
 enum { VIEW_IDLE = 31 };
 
-/* A function: frames that the view does not tell apart. Strings are of the profile. */
+/* A function: frames that the view does not tell apart. Strings are of the profile. A thread that
+ * is a root frame is a function of kind FRAME_CPP. */
 struct function {
     struct string_id name; /* 0 = anonymous, or not known */
     struct string_id file;
     uint32_t line, column;
-    struct string_id module;
-    enum frame_tier tier; /* FRAME_NO_TIER when tiers are merged */
+    struct string_id module; /* of native code; else 0 */
+    bool inlined;            /* only with view.keep_inlined */
+    enum frame_tier tier;    /* FRAME_NO_TIER when tiers are merged */
     enum frame_kind kind;
     enum frame_origin origin;
     struct text package;
@@ -53,15 +58,8 @@ struct function {
                           Lives in the tree's arena */
     struct weight self, total; /* total: each sample counts once, however often the function is in
                                   its stack. `(garbage collector)` adds to nobody's total */
-    struct weight tiers[FRAME_TIER_COUNT]; /* of `total`, by tier of the innermost occurrence */
-};
-
-struct call_node {
-    uint32_t parent;           /* node; 0 for roots, and for node 0, which is the invisible root */
-    uint32_t function;         /* row of `functions`; 0 for node 0 */
-    uint32_t depth;            /* 0 for node 0, 1 for roots */
-    uint32_t subtree_end;      /* the node behind the last descendant */
-    struct weight self, total; /* of this place in the tree, the collector included */
+    struct weight tiers[FRAME_TIER_COUNT]; /* of `total`, by tier of the innermost occurrence in the
+                                              stack of each sample */
 };
 
 /* Ticks by the class of the leaf, as `node --prof-process` counts them: GC on top of the others. */
@@ -79,12 +77,12 @@ struct call_tree {
     const struct profile *profile;
     struct view view;
     struct call_node *nodes;
-    size_t node_count; /* node 0 included: at least 1 */
-    struct function *functions;
-    size_t function_count; /* row 0 included, which is all zero */
-    struct weight total;   /* of the samples in the tree */
-    struct weight idle;    /* of the idle samples that pass the filters, in the tree or not */
-    struct weight busy;    /* of the others: the base of shares */
+    size_t node_count;          /* node 0 included: at least 1 */
+    struct function *functions; /* in byte order of their labels */
+    size_t function_count;      /* row 0 included, which is all zero */
+    struct weight total;        /* of the samples in the tree */
+    struct weight idle;         /* of the idle samples that pass the filters, in the tree or not */
+    struct weight busy;         /* of the others: the base of shares */
     struct weight javascript_threads; /* busy weight of threads that run JavaScript */
     struct weight summary[SUMMARY_ROW_COUNT];
     struct weight exclusive[FRAME_KIND_COUNT]; /* sums to `busy`; by VM state, then by the leaf */
@@ -96,12 +94,16 @@ struct call_tree {
 struct call_tree *call_tree_build(const struct profile *profile, const struct view *view);
 void call_tree_free(struct call_tree *tree);
 
+/* The labels of a tree for fold/write: one row per row of `functions`. `labels` has room for
+ * tree->function_count rows; the texts live as long as the tree. */
+void call_tree_labels(const struct call_tree *tree, struct call_label *labels);
+
 /* The category that a sample's time belongs to: by its VM state first (1 is the collector, 2 to 4
  * the compiler), else by the class of its leaf frame. */
 enum frame_kind sample_category(const struct profile *profile, const struct sample *sample);
 
-/* The name of a function as people read it: without tier, `(anonymous)` for an empty one, without
- * the file. Appends; not escaped. */
+/* The name of a function as people read it: the label without tier and place, so `(anonymous)` for
+ * an empty one, `RegExp:SOURCE`, `[libc.so.6]`. Appends; not escaped. */
 void function_append_name(struct buffer *buffer, const struct profile *profile,
                           const struct function *function);
 

@@ -40,6 +40,11 @@ struct text path_package(struct text path);
  * Node 14 and older such as `fs.js`. */
 bool path_is_core(struct text path);
 
+/* The module that one of Node's own scripts holds, as a view into its path: "fs" for both `node:fs`
+ * and `fs.js`, "internal/fs/utils" for `node:internal/fs/utils`. Empty when path_is_core() says no.
+ */
+struct text path_core_module(struct text path);
+
 /* The origin's name in JSON: "app", "dependency", "core", "v8", "native", "system". */
 const char *frame_origin_name(enum frame_origin origin);
 

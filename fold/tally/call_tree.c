@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT
+#include "fold/tally/call_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fold/tally/call_builder.h"
+
+enum { ROW_KNOWN = 1, ROW_FOCUS = 2, ROW_IGNORE = 4 };
+
+static enum frame_kind category_of(enum vm_state state, enum frame_kind leaf) {
+    switch (state) {
+    case VM_GC:
+        return FRAME_GC;
+    case VM_PARSER:
+    case VM_BYTECODE_COMPILER:
+    case VM_COMPILER:
+        return FRAME_COMPILER;
+    default:
+        return leaf;
+    }
+}
+
+enum frame_kind sample_category(const struct profile *profile, const struct sample *sample) {
+    enum frame_kind leaf = FRAME_UNACCOUNTED;
+    if (sample->stack.index != 0) {
+        struct frame_id frame = stack_table_frame(&profile->stacks, sample->stack);
+        leaf = frame_classify(profile, frame_table_get(&profile->frames, frame)).kind;
+    }
+    return category_of(sample->state, leaf);
+}
+
+void call_tree_labels(const struct call_tree *tree, struct call_label *labels) {
+    for (size_t i = 0; i < tree->function_count; i++) {
+        const struct function *function = &tree->functions[i];
+        labels[i] = (struct call_label){function->label, function->kind, function->inlined};
+    }
+}
+
+static uint32_t function_of_row(struct call_builder *builder, uint32_t row) {
+    return call_functions_of_frame(&builder->functions, builder->profile->stacks.frames[row]);
+}
+
+/* Whether frames of this function are left out of stacks. */
+static bool is_dropped(const struct call_builder *builder, uint32_t function) {
+    return builder->functions.functions[function].kind == FRAME_BYTECODE &&
+           !builder->tree->view.keep_handlers;
+}
+
+/* The child of `parent` that is `function`; made when it is new. */
+static uint32_t child_of(struct call_builder *builder, uint32_t parent, uint32_t function) {
+    uint64_t hash = hash_number((uint64_t)parent << 32 | function);
+    struct hash_probe probe = hash_index_start(&builder->node_index, hash);
+    uint32_t node;
+    while ((node = hash_index_next(&builder->node_index, &probe)) != 0) {
+        if (builder->parents[node] == parent && builder->node_functions[node] == function)
+            return node;
+    }
+    size_t needed = builder->node_count + 1;
+    MEMORY_RESERVE(builder->parents, builder->parents_capacity, needed);
+    MEMORY_RESERVE(builder->node_functions, builder->node_functions_capacity, needed);
+    MEMORY_RESERVE(builder->selfs, builder->selfs_capacity, needed);
+    node = (uint32_t)builder->node_count++;
+    builder->parents[node] = parent;
+    builder->node_functions[node] = function;
+    builder->selfs[node] = weight_of(0);
+    if (node != 0)
+        hash_index_insert(&builder->node_index, hash, node);
+    return node;
+}
+
+/* Remembers a row on the way outwards, for the way back. */
+static void push_row(struct call_builder *builder, size_t *depth, uint32_t row) {
+    MEMORY_RESERVE(builder->path, builder->path_capacity, *depth + 1);
+    builder->path[(*depth)++] = row;
+}
+
+/* The node of a row of the stack table, below `root` (the thread's node, or 0). */
+static uint32_t node_of_row(struct call_builder *builder, uint32_t row, uint32_t root) {
+    const struct stack_table *stacks = &builder->profile->stacks;
+    size_t depth = 0;
+    for (; row != 0 && builder->row_epochs[row] != builder->epoch; row = stacks->parents[row])
+        push_row(builder, &depth, row);
+    uint32_t node = row == 0 ? root : builder->row_nodes[row];
+    while (depth > 0) {
+        row = builder->path[--depth];
+        uint32_t function = function_of_row(builder, row);
+        if (!is_dropped(builder, function))
+            node = child_of(builder, node, function);
+        builder->row_nodes[row] = node;
+        builder->row_epochs[row] = builder->epoch;
+    }
+    return node;
+}
+
+/* Searches the view's patterns in a function. */
+static uint8_t search_function(const struct call_builder *builder, uint32_t id) {
+    const struct view *view = &builder->tree->view;
+    const struct function *function = &builder->functions.functions[id];
+    struct buffer name = {0};
+    struct buffer place = {0};
+    function_append_name(&name, builder->profile, function);
+    /* Patterns see FILE:LINE; the column would break a `$` in them. */
+    struct function shown = *function;
+    shown.column = 0;
+    function_append_place(&place, builder->profile, &shown);
+    uint8_t found = ROW_KNOWN;
+    if (view->focus && (pattern_found(view->focus, buffer_text(&name)) ||
+                        (place.size > 0 && pattern_found(view->focus, buffer_text(&place)))))
+        found |= ROW_FOCUS;
+    if (view->ignore && (pattern_found(view->ignore, buffer_text(&name)) ||
+                         (place.size > 0 && pattern_found(view->ignore, buffer_text(&place)))))
+        found |= ROW_IGNORE;
+    buffer_free(&name);
+    buffer_free(&place);
+    return found;
+}
+
+/* Which of the view's patterns are found in a function; each is searched once. */
+static uint8_t matches_of_function(struct call_builder *builder, uint32_t id) {
+    size_t known = builder->function_matches_capacity;
+    if (id >= known) {
+        MEMORY_RESERVE(builder->function_matches, builder->function_matches_capacity,
+                       (size_t)id + 1);
+        memset(builder->function_matches + known, 0, builder->function_matches_capacity - known);
+    }
+    if (builder->function_matches[id] == 0)
+        builder->function_matches[id] = search_function(builder, id);
+    return builder->function_matches[id];
+}
+
+/* Which of the view's patterns are found in a row of the stack table or in one above it. */
+static uint8_t matches_of_row(struct call_builder *builder, uint32_t row) {
+    const struct stack_table *stacks = &builder->profile->stacks;
+    size_t depth = 0;
+    for (; row != 0 && builder->row_matches[row] == 0; row = stacks->parents[row])
+        push_row(builder, &depth, row);
+    uint8_t found = row == 0 ? 0 : builder->row_matches[row];
+    while (depth > 0) {
+        row = builder->path[--depth];
+        uint32_t function = function_of_row(builder, row);
+        if (!is_dropped(builder, function))
+            found |= matches_of_function(builder, function);
+        found |= ROW_KNOWN;
+        builder->row_matches[row] = found;
+    }
+    return found;
+}
+
+static bool thread_is_meant(const struct profile *profile, const char *wanted, uint32_t row) {
+    const struct profile_thread *thread = &profile->threads[row];
+    uint64_t id;
+    if (text_equal(profile_text(profile, thread->name), text_of(wanted)))
+        return true;
+    return number_parse_decimal(text_of(wanted), &id) && thread->id == id;
+}
+
+/* Whether the view lets a sample through, its patterns apart. */
+static bool passes(const struct profile *profile, const struct view *view,
+                   const struct sample *sample, enum frame_kind category) {
+    if (view->thread && !thread_is_meant(profile, view->thread, sample->thread))
+        return false;
+    if (sample->time < view->time_from_us ||
+        (view->time_to_us != 0 && sample->time >= view->time_to_us))
+        return false;
+    uint32_t bit = sample->idle ? 1u << VIEW_IDLE : 1u << category;
+    return view->categories == 0 || (view->categories & bit) != 0;
+}
+
+/* The row of a sample's stack above which the collector's frame stands in for the pc's. */
+static uint32_t collector_parent(const struct call_builder *builder, const struct sample *sample) {
+    return sample->stack.index == 0 ? 0 : builder->profile->stacks.parents[sample->stack.index];
+}
+
+static bool passes_patterns(struct call_builder *builder, const struct sample *sample,
+                            uint32_t thread_function, bool collector) {
+    const struct view *view = &builder->tree->view;
+    if (!builder->row_matches)
+        return true;
+    uint32_t row = sample->stack.index;
+    uint8_t found = 0;
+    if (collector) {
+        row = collector_parent(builder, sample);
+        found = matches_of_function(builder, call_functions_collector(&builder->functions));
+    } else if (row == 0) {
+        found = matches_of_function(builder, call_functions_unknown(&builder->functions));
+    }
+    found |= matches_of_row(builder, row);
+    if (thread_function != 0)
+        found |= matches_of_function(builder, thread_function);
+    return (!view->focus || (found & ROW_FOCUS)) && !(found & ROW_IGNORE);
+}
+
+/* Adds a sample that has passed to the sums that need no tree. */
+static void add_to_sums(struct call_tree *tree, const struct sample *sample, enum frame_kind leaf,
+                        enum frame_kind category) {
+    static const uint8_t rows[FRAME_KIND_COUNT] = {
+        [FRAME_UNKNOWN_KIND] = SUMMARY_UNACCOUNTED,
+        [FRAME_JAVASCRIPT] = SUMMARY_JAVASCRIPT,
+        [FRAME_BUILTIN] = SUMMARY_JAVASCRIPT,
+        [FRAME_REGEXP] = SUMMARY_JAVASCRIPT,
+        [FRAME_WASM] = SUMMARY_JAVASCRIPT,
+        [FRAME_BYTECODE] = SUMMARY_JAVASCRIPT,
+        [FRAME_CPP] = SUMMARY_CPP,
+        [FRAME_ADDON] = SUMMARY_CPP,
+        [FRAME_LIBRARY] = SUMMARY_LIBRARIES,
+        [FRAME_KERNEL] = SUMMARY_KERNEL,
+        [FRAME_GC] = SUMMARY_GC,
+        [FRAME_COMPILER] = SUMMARY_CPP,
+        [FRAME_UNACCOUNTED] = SUMMARY_UNACCOUNTED,
+    };
+    struct weight weight = sample->weight;
+    if (!sample->idle || tree->view.keep_idle) {
+        tree->summary[rows[leaf]] = weight_add(tree->summary[rows[leaf]], weight);
+        if (category == FRAME_GC && leaf != FRAME_GC)
+            tree->summary[SUMMARY_GC] = weight_add(tree->summary[SUMMARY_GC], weight);
+    }
+    if (sample->idle) {
+        tree->idle = weight_add(tree->idle, weight);
+        return;
+    }
+    tree->busy = weight_add(tree->busy, weight);
+    tree->exclusive[category] = weight_add(tree->exclusive[category], weight);
+    tree->threads[sample->thread] = weight_add(tree->threads[sample->thread], weight);
+    if (tree->profile->threads[sample->thread].runs_javascript)
+        tree->javascript_threads = weight_add(tree->javascript_threads, weight);
+}
+
+/* Adds a sample to the node where it belongs. */
+static void add_to_tree(struct call_builder *builder, const struct sample *sample,
+                        uint32_t thread_function, bool collector) {
+    struct call_tree *tree = builder->tree;
+    uint32_t root = thread_function ? child_of(builder, 0, thread_function) : 0;
+    uint32_t node;
+    if (collector) {
+        node = node_of_row(builder, collector_parent(builder, sample), root);
+        node = child_of(builder, node, call_functions_collector(&builder->functions));
+    } else {
+        node = node_of_row(builder, sample->stack.index, root);
+        /* Nothing is known of it, or all that was known is dropped. */
+        if (node == root)
+            node = child_of(builder, root, call_functions_unknown(&builder->functions));
+        if (builder->row_selfs)
+            builder->row_selfs[sample->stack.index] =
+                weight_add(builder->row_selfs[sample->stack.index], sample->weight);
+    }
+    builder->selfs[node] = weight_add(builder->selfs[node], sample->weight);
+    tree->total = weight_add(tree->total, sample->weight);
+}
+
+static void add_sample(struct call_builder *builder, const struct sample *sample,
+                       uint32_t thread_function) {
+    const struct call_tree *tree = builder->tree;
+    const struct view *view = &tree->view;
+    if (weight_is_zero(sample->weight))
+        return;
+    uint32_t row = sample->stack.index;
+    enum frame_kind leaf = FRAME_UNACCOUNTED;
+    if (row != 0) {
+        uint32_t function = function_of_row(builder, row);
+        leaf = builder->functions.functions[function].kind;
+    }
+    enum frame_kind category = category_of(sample->state, leaf);
+    /* A stack that ends in the collector needs nothing put in its place. */
+    bool collector = category == FRAME_GC;
+    if (!passes(builder->profile, view, sample, category) ||
+        !passes_patterns(builder, sample, thread_function, collector))
+        return;
+    add_to_sums(builder->tree, sample, leaf, category);
+    bool idle_wanted = view->keep_idle || (view->categories & 1u << VIEW_IDLE);
+    if (!sample->idle || idle_wanted)
+        add_to_tree(builder, sample, thread_function, collector);
+}
+
+/* The samples in the order of their threads, as indexes, so that the rows that threads share are
+ * mapped once for each thread. To be freed with free(). */
+static size_t *samples_by_thread(const struct profile *profile) {
+    size_t *ends = memory_allocate_zero(profile->thread_count + 1, sizeof *ends);
+    for (size_t i = 0; i < profile->sample_count; i++)
+        ends[profile->samples[i].thread + 1]++;
+    for (size_t i = 0; i < profile->thread_count; i++)
+        ends[i + 1] += ends[i];
+    size_t *order = memory_allocate(size_multiply(profile->sample_count, sizeof *order));
+    for (size_t i = 0; i < profile->sample_count; i++)
+        order[ends[profile->samples[i].thread]++] = i;
+    free(ends);
+    return order;
+}
+
+static void add_samples(struct call_builder *builder) {
+    const struct profile *profile = builder->profile;
+    const struct view *view = &builder->tree->view;
+    size_t *order = view->keep_threads ? samples_by_thread(profile) : NULL;
+    uint32_t thread = UINT32_MAX;
+    uint32_t thread_function = 0;
+    builder->epoch = 1;
+    for (size_t i = 0; i < profile->sample_count; i++) {
+        const struct sample *sample = &profile->samples[order ? order[i] : i];
+        if (view->keep_threads && sample->thread != thread) {
+            thread = sample->thread;
+            builder->epoch++;
+            thread_function =
+                call_functions_of_thread(&builder->functions, &profile->threads[thread]);
+        }
+        add_sample(builder, sample, thread_function);
+    }
+    free(order);
+}
+
+struct call_tree *call_tree_build(const struct profile *profile, const struct view *view) {
+    struct call_tree *tree = memory_allocate_zero(1, sizeof *tree);
+    tree->profile = profile;
+    tree->view = *view;
+    tree->threads = memory_allocate_zero(profile->thread_count, sizeof *tree->threads);
+
+    size_t rows = profile->stacks.size ? profile->stacks.size : 1;
+    struct call_builder builder = {
+        .profile = profile,
+        .tree = tree,
+        .functions = {.profile = profile, .view = &tree->view, .arena = &tree->arena},
+        .row_nodes = memory_allocate_zero(rows, sizeof(uint32_t)),
+        .row_epochs = memory_allocate_zero(rows, sizeof(uint32_t)),
+    };
+    if (view->focus || view->ignore)
+        builder.row_matches = memory_allocate_zero(rows, 1);
+    if (!view->keep_tiers)
+        builder.row_selfs = memory_allocate_zero(rows, sizeof(struct weight));
+    child_of(&builder, 0, 0);
+    add_samples(&builder);
+    free(builder.row_nodes);
+    free(builder.row_epochs);
+    free(builder.row_matches);
+    free(builder.function_matches);
+    free(builder.path);
+    hash_index_free(&builder.node_index);
+    call_builder_finish(&builder);
+    call_builder_count_tiers(&builder);
+    free(builder.row_selfs);
+    call_functions_free(&builder.functions);
+    return tree;
+}
+
+void call_tree_free(struct call_tree *tree) {
+    if (!tree)
+        return;
+    free(tree->nodes);
+    free(tree->functions);
+    free(tree->threads);
+    arena_free(&tree->arena);
+    free(tree);
+}
