@@ -304,8 +304,10 @@ static void write_parts(struct picture *picture, const struct pattern *pattern) 
     summary_write_hot_strip(picture);
     summary_write_legend(picture);
 
-    output_format(output, "<g id=\"frames\" data-y=\"%u\" data-row=\"%u\" data-column=\"%g\">\n",
-                  picture->y, metrics->row, metrics->column);
+    output_format(output,
+                  "<g id=\"frames\"%s data-row=\"%u\" data-column=\"%g\" data-left-out=\"%llu\">\n",
+                  pattern != NULL ? " class=\"searched\"" : "", metrics->row, metrics->column,
+                  (unsigned long long)picture->layout.left_out);
     for (size_t i = 0; i < picture->layout.size; i++) {
         const struct layout_box *box = &picture->layout.boxes[i];
         write_box(picture, box, box->rest == 0 && matches[box->node]);
@@ -346,9 +348,9 @@ static void write_document(struct picture *picture, const struct pattern *patter
         write_notes(picture, options->notes);
     write_asset(picture, "style", &svg_asset_flame_graph_css);
     output_string(file,
-                  "<defs><pattern id=\"tickflame-hatch\" width=\"6\" height=\"6\" "
+                  "<defs><pattern id=\"tickflame-hatch\" width=\"8\" height=\"8\" "
                   "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-                  "<rect width=\"2\" height=\"6\" fill=\"#000\" fill-opacity=\".28\"/></pattern>"
+                  "<rect width=\"2\" height=\"8\" fill=\"#000\" fill-opacity=\".22\"/></pattern>"
                   "</defs>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
     output_text(file, buffer_text(&body));
     if (!options->static_only)

@@ -9,7 +9,11 @@ enum {
     VERDICT_LINES = 3,
     HOT_ROWS = 8,
     HOT_BLOCKING_ROWS = 4,
-    FEW_SAMPLES = 100, /* below this a share is off by several points */
+    FEW_SAMPLES = 100,  /* below this a share is off by several points */
+    PROSE_COLUMNS = 60, /* for a name, or a place, within a sentence */
+    BAR_COLUMNS = 16,   /* the strip: bars, then figures that end at these columns */
+    SELF_COLUMN = 25,
+    TOTAL_COLUMN = 34,
 };
 
 static double percent_of(struct weight part, struct weight all) {
@@ -36,14 +40,29 @@ static void write_lines(struct picture *picture, const char *class, struct text 
     }
 }
 
+/* `NAME PLACE`, each cut so that a sentence around them stays readable. */
 static void append_function(const struct picture *picture, struct buffer *buffer,
                             uint32_t function) {
-    picture_append_name(picture, buffer, function);
-    size_t before = buffer->size;
-    buffer_append_byte(buffer, ' ');
-    picture_append_place(picture, buffer, function);
-    if (buffer->size == before + 1)
-        buffer->size = before;
+    struct buffer part = {0};
+    picture_append_name(picture, &part, function);
+    label_append_cut(buffer, buffer_text(&part), PROSE_COLUMNS);
+    buffer_clear(&part);
+    picture_append_place(picture, &part, function);
+    if (part.size > 0) {
+        buffer_append_byte(buffer, ' ');
+        label_append_cut(buffer, buffer_text(&part), PROSE_COLUMNS);
+    }
+    buffer_free(&part);
+}
+
+static void append_callers(const struct picture *picture, struct buffer *buffer,
+                           const char *introduction, const struct blocking_call *call) {
+    if (call->caller_count == 0 || call->callers[0].function == 0)
+        return;
+    buffer_append_text(buffer, text_of(introduction));
+    append_function(picture, buffer, call->callers[0].function);
+    if (call->caller_count > 1)
+        buffer_append_format(buffer, " and %zu more", call->caller_count - 1);
 }
 
 /* Rows of tree->functions that have self weight, hottest first. */
@@ -80,61 +99,65 @@ static const char *blocking_base(const struct call_tree *tree) {
                : "the busy time of JavaScript threads";
 }
 
-static void append_blocking_verdict(const struct picture *picture, struct buffer *text) {
+static void write_blocking_verdict(struct picture *picture, struct buffer *text) {
     const struct call_tree *tree = picture->tree;
     const struct blocking *blocking = picture->blocking;
     const struct blocking_call *first = &blocking->calls[0];
     struct weight all = tree->javascript_threads;
+    bool matters = percent_of(blocking->total, all) >= 1;
     buffer_append_text(text, TEXT("◆ "));
     utf8_append_visible(text, text_of(first->name));
     buffer_append_format(text, " holds the event loop for %.1f %% of %s",
                          percent_of(first->total, all), blocking_base(tree));
-    if (first->caller_count > 0 && first->callers[0].function != 0) {
-        buffer_append_text(text, TEXT(", called by "));
-        append_function(picture, text, first->callers[0].function);
-        if (first->caller_count > 1)
-            buffer_append_format(text, " and %zu more", first->caller_count - 1);
-    }
-    size_t others = 0;
-    for (size_t i = 1; i < blocking->call_count; i++)
-        others += !weight_is_zero(blocking->calls[i].total);
-    for (size_t i = 1, shown = 0; i < blocking->call_count && shown < 3; i++) {
+    append_callers(picture, text, ", called by ", first);
+    buffer_append_byte(text, '.');
+    write_lines(picture, matters ? "verdict bad" : "verdict", buffer_text(text), VERDICT_LINES);
+
+    buffer_clear(text);
+    for (size_t i = 1, shown = 0; i < blocking->call_count && shown < 4; i++) {
         if (weight_is_zero(blocking->calls[i].total))
             continue;
-        buffer_append_text(text, shown++ == 0 ? TEXT("; ") : TEXT(", "));
+        buffer_append_text(text, shown++ == 0 ? TEXT("Other blocking calls: ") : TEXT(", "));
         utf8_append_visible(text, text_of(blocking->calls[i].name));
         buffer_append_format(text, " %.1f %%", percent_of(blocking->calls[i].total, all));
     }
-    if (others > 0)
-        buffer_append_format(text, "; all blocking calls together %.1f %%",
+    if (text->size > 0)
+        buffer_append_format(text, "; all of them together %.1f %%. ",
                              percent_of(blocking->total, all));
+    if (percent_of(blocking->startup, all) >= 0.1)
+        buffer_append_format(text, "At start-up, not counted: %.1f %%.",
+                             percent_of(blocking->startup, all));
+    write_lines(picture, "dim", buffer_text(text), VERDICT_LINES);
+}
+
+static void write_quiet_verdict(struct picture *picture, struct buffer *text) {
+    const struct call_tree *tree = picture->tree;
+    struct weight startup = picture->blocking->startup;
+    buffer_append_text(text, TEXT("No known synchronous call blocks the event loop"));
+    if (!weight_is_zero(startup))
+        buffer_append_format(text, " after start-up (%.1f %% at start-up)",
+                             percent_of(startup, tree->javascript_threads));
     buffer_append_byte(text, '.');
+    struct ranking ranking = rank_functions(tree);
+    if (ranking.size > 0) {
+        const struct function *hottest = &tree->functions[ranking.functions[0]];
+        buffer_append_format(text, " %.1f %% of the time is spent in ",
+                             percent_of(hottest->self, tree->total));
+        append_function(picture, text, ranking.functions[0]);
+        buffer_append_text(text, TEXT(" itself."));
+    }
+    write_lines(picture, "verdict", buffer_text(text), VERDICT_LINES);
+    free(ranking.functions);
 }
 
 void summary_write_verdict(struct picture *picture) {
     const struct call_tree *tree = picture->tree;
     const struct blocking *blocking = picture->blocking;
     struct buffer text = {0};
-    bool blocks = blocking->call_count > 0 && !weight_is_zero(blocking->calls[0].total);
-    if (blocks) {
-        append_blocking_verdict(picture, &text);
-    } else {
-        struct ranking ranking = rank_functions(tree);
-        buffer_append_text(&text, TEXT("No synchronous call of the known ones blocks the event "
-                                       "loop"));
-        if (!weight_is_zero(blocking->startup))
-            buffer_append_format(&text, " after start-up (%.1f %% at start-up)",
-                                 percent_of(blocking->startup, tree->javascript_threads));
-        if (ranking.size > 0) {
-            const struct function *hottest = &tree->functions[ranking.functions[0]];
-            buffer_append_text(&text, TEXT(". Most time is spent in "));
-            append_function(picture, &text, ranking.functions[0]);
-            buffer_append_format(&text, ": %.1f %%", percent_of(hottest->self, tree->total));
-        }
-        buffer_append_byte(&text, '.');
-        free(ranking.functions);
-    }
-    write_lines(picture, blocks ? "verdict bad" : "verdict", buffer_text(&text), VERDICT_LINES);
+    if (blocking->call_count > 0 && !weight_is_zero(blocking->calls[0].total))
+        write_blocking_verdict(picture, &text);
+    else
+        write_quiet_verdict(picture, &text);
 
     enum profile_unit unit = tree->profile->unit;
     double weight = weight_to_double(tree->total);
@@ -142,11 +165,10 @@ void summary_write_verdict(struct picture *picture) {
         buffer_clear(&text);
         buffer_append_text(&text, TEXT("Few samples: only "));
         amount_append(&text, picture->unit, tree->total);
-        buffer_append_format(
-            &text,
-            ", so a share of 50 %% is sure to about ±%.0f points. Record longer or "
-            "more often.",
-            100 / sqrt(weight < 1 ? 1 : weight));
+        buffer_append_format(&text,
+                             ", so a share of 50 %% is sure to about ±%.0f points. Record longer "
+                             "or more often.",
+                             fmin(50, 100 / sqrt(weight < 1 ? 1 : weight)));
         write_lines(picture, "hint", buffer_text(&text), 2);
     }
     buffer_free(&text);
@@ -154,36 +176,40 @@ void summary_write_verdict(struct picture *picture) {
 
 /* One row of the hot strip. */
 struct hot_row {
-    const char *class; /* of the mark */
+    const char *class; /* of the bar */
     bool blocking;
-    struct weight self, total; /* what the row's figures say */
-    struct text name, place;   /* visible form */
+    double self, total;      /* shares; `self` is not shown for a blocking call */
+    double bar;              /* from 0 to 1 */
+    struct text name, place; /* visible form */
 };
 
-static void write_hot_row(struct picture *picture, const struct hot_row *row, struct weight base) {
+static void write_hot_row(struct picture *picture, const struct hot_row *row) {
     struct output *output = picture->output;
     const struct flame_metrics *metrics = &picture->metrics;
     double column = metrics->column;
     uint32_t y = picture->y, baseline = y + metrics->row - metrics->row / 3;
-    double share = weight_share(row->self, base);
-    double bar_x = metrics->margin + 17 * column, bar_width = 10 * column;
-    double name_x = bar_x + bar_width + 10;
-    output_format(output, "<g class=\"hot %s%s\">", row->class, row->blocking ? " sync" : "");
-    output_format(output, "<text x=\"%.2f\" y=\"%u\" text-anchor=\"end\">%.1f %%</text>",
-                  metrics->margin + 7 * column, baseline, 100 * share);
-    if (row->blocking)
-        output_format(output, "<text x=\"%.2f\" y=\"%u\" class=\"mark\">◆ SYNC</text>",
-                      metrics->margin + 9 * column, baseline);
-    else
-        output_format(output,
-                      "<text x=\"%.2f\" y=\"%u\" class=\"dim\" text-anchor=\"end\">"
-                      "%.1f %%</text>",
-                      metrics->margin + 15 * column, baseline, percent_of(row->total, base));
-    double drawn = share * bar_width;
+    output_format(output, "<g class=\"hot %s%s\" data-name=\"", row->class,
+                  row->blocking ? " sync" : "");
+    picture_text(picture, row->name);
+    output_string(output, "\">");
+    double width = fmax(1, row->bar * BAR_COLUMNS * column);
     for (int hatch = 0; hatch <= row->blocking; hatch++)
-        output_format(output, "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%u\"%s/>", bar_x,
-                      y + 3, drawn < 1 ? 1 : drawn, metrics->row - 6,
+        output_format(output, "<rect x=\"%u\" y=\"%u\" width=\"%.2f\" height=\"%u\"%s/>",
+                      metrics->margin, y + 3, width, metrics->row - 6,
                       hatch ? " class=\"hatch\"" : "");
+    double self_x = metrics->margin + SELF_COLUMN * column;
+    double total_x = metrics->margin + TOTAL_COLUMN * column;
+    if (row->blocking)
+        output_format(output,
+                      "<text x=\"%.2f\" y=\"%u\" class=\"mark\" text-anchor=\"end\">"
+                      "◆ SYNC</text>",
+                      self_x, baseline);
+    else
+        output_format(output, "<text x=\"%.2f\" y=\"%u\" text-anchor=\"end\">%.1f %%</text>",
+                      self_x, baseline, 100 * row->self);
+    output_format(output, "<text x=\"%.2f\" y=\"%u\" text-anchor=\"end\">%.1f %%</text>", total_x,
+                  baseline, 100 * row->total);
+    double name_x = total_x + 2 * column;
     size_t columns = picture_columns(picture, metrics->width - metrics->margin - name_x);
     struct buffer label = {0};
     label_append_cut(&label, row->name, columns);
@@ -202,55 +228,75 @@ static void write_hot_row(struct picture *picture, const struct hot_row *row, st
     picture->y += metrics->row;
 }
 
+static bool is_shown_call(const struct picture *picture, struct text name, size_t shown) {
+    for (size_t i = 0; i < shown; i++)
+        if (text_equal(name, text_of(picture->blocking->calls[i].name)))
+            return true;
+    return false;
+}
+
+static void write_hot_header(struct picture *picture) {
+    static const struct {
+        const char *text;
+        double column;
+    } heads[] = {{"self", SELF_COLUMN}, {"total", TOTAL_COLUMN}};
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        output_format(picture->output,
+                      "<text class=\"dim\" x=\"%.2f\" y=\"%u\" text-anchor=\"end\">%s</text>\n",
+                      picture->metrics.margin + heads[i].column * picture->metrics.column,
+                      picture->y + picture->metrics.row - picture->metrics.row / 3, heads[i].text);
+    picture->y += picture->metrics.row;
+}
+
 void summary_write_hot_strip(struct picture *picture) {
     const struct call_tree *tree = picture->tree;
     const struct blocking *blocking = picture->blocking;
-    const struct flame_metrics *metrics = &picture->metrics;
-    struct output *output = picture->output;
     struct buffer name = {0}, place = {0};
-    picture->y += metrics->row / 3;
-    output_format(output,
-                  "<g id=\"hot\">\n<text class=\"dim\" x=\"%.2f\" y=\"%u\" "
-                  "text-anchor=\"end\">self</text><text class=\"dim\" x=\"%.2f\" y=\"%u\" "
-                  "text-anchor=\"end\">total</text>\n",
-                  metrics->margin + 7 * metrics->column, picture->y + metrics->row * 2 / 3,
-                  metrics->margin + 15 * metrics->column, picture->y + metrics->row * 2 / 3);
-    picture->y += metrics->row;
-    size_t rows = 0;
-    for (size_t i = 0; i < blocking->call_count && rows < HOT_BLOCKING_ROWS; i++) {
-        const struct blocking_call *call = &blocking->calls[i];
+    struct ranking ranking = rank_functions(tree);
+    double largest = 1e-9;
+    if (blocking->call_count > 0)
+        largest = weight_share(blocking->calls[0].total, tree->javascript_threads);
+    if (ranking.size > 0)
+        largest =
+            fmax(largest, weight_share(tree->functions[ranking.functions[0]].self, tree->total));
+    picture->y += picture->metrics.row / 3;
+    output_string(picture->output, "<g id=\"hot\">\n");
+    write_hot_header(picture);
+    size_t calls = 0;
+    for (; calls < blocking->call_count && calls < HOT_BLOCKING_ROWS; calls++) {
+        const struct blocking_call *call = &blocking->calls[calls];
         if (weight_is_zero(call->total))
             break;
         buffer_clear(&name);
         buffer_clear(&place);
         utf8_append_visible(&name, text_of(call->name));
-        if (call->caller_count > 0 && call->callers[0].function != 0) {
-            buffer_append_text(&place, TEXT("← "));
-            append_function(picture, &place, call->callers[0].function);
-            if (call->caller_count > 1)
-                buffer_append_format(&place, " and %zu more", call->caller_count - 1);
-        }
+        append_callers(picture, &place, "← ", call);
+        double share = weight_share(call->total, tree->javascript_threads);
         struct hot_row row = {
-            "core", true, call->total, call->total, buffer_text(&name), buffer_text(&place)};
-        write_hot_row(picture, &row, tree->javascript_threads);
-        rows++;
+            "core", true, 0, share, share / largest, buffer_text(&name), buffer_text(&place)};
+        write_hot_row(picture, &row);
     }
-    struct ranking ranking = rank_functions(tree);
-    for (size_t i = 0; i < ranking.size && rows < HOT_ROWS; i++, rows++) {
+    size_t rows = calls;
+    for (size_t i = 0; i < ranking.size && rows < HOT_ROWS; i++) {
         const struct function *function = &tree->functions[ranking.functions[i]];
+        if (is_shown_call(picture, profile_text(tree->profile, function->name), calls))
+            continue;
         buffer_clear(&name);
         buffer_clear(&place);
         picture_append_name(picture, &name, ranking.functions[i]);
         picture_append_place(picture, &place, ranking.functions[i]);
+        double self = weight_share(function->self, tree->total);
         struct hot_row row = {paint_class(palette_paint(&picture->palette, tree, function)),
                               false,
-                              function->self,
-                              function->total,
+                              self,
+                              weight_share(function->total, tree->total),
+                              self / largest,
                               buffer_text(&name),
                               buffer_text(&place)};
-        write_hot_row(picture, &row, tree->total);
+        write_hot_row(picture, &row);
+        rows++;
     }
-    output_string(output, "</g>\n");
+    output_string(picture->output, "</g>\n");
     free(ranking.functions);
     buffer_free(&name);
     buffer_free(&place);

@@ -77,7 +77,7 @@ void label_append_cut(struct buffer *buffer, struct text text, size_t columns) {
         buffer_append_text(buffer, text);
         return;
     }
-    size_t end = columns < 6 ? 0 : (columns - 1) / 2;
+    size_t end = columns < 12 ? 0 : (columns - 1) / 2;
     buffer_append_text(buffer, utf8_cut_columns(text, columns - 1 - end));
     buffer_append_text(buffer, TEXT("…"));
     buffer_append_text(buffer, label_tail(text, end));

@@ -30,9 +30,9 @@ void amount_append(struct buffer *buffer, struct amount_unit unit, struct weight
 void xml_append(struct buffer *buffer, struct text text);
 
 /*
- * Appends `text` (visible form, not escaped) in at most `columns` columns: whole, or both its ends
- * with `…` in the middle, since file names and functions differ at their ends; with fewer than six
- * columns its start and `…`. Nothing for 0 columns.
+ * Appends `text` (visible form, not escaped) in at most `columns` columns: whole; or, from twelve
+ * columns on, both its ends with `…` in the middle, since names differ at their ends; or its start
+ * and `…`. Nothing for 0 columns.
  */
 void label_append_cut(struct buffer *buffer, struct text text, size_t columns);
 

@@ -2,9 +2,10 @@
 /*
  * Which colour a frame gets. The colours themselves stand in flame_graph.css, a class each.
  *
- * They were chosen by computation: among the fills of the kinds, the two that are most alike differ
- * clearly (CIEDE2000) for normal, protanope, deuteranope and tritanope vision, and the dark labels
- * have a contrast (WCAG) of at least 4.5 on each of them, in the light and the dark theme.
+ * They were chosen by computation: of the fills of two kinds, the most alike still differ by 13
+ * (CIEDE2000) for normal, protanope, deuteranope and tritanope vision (simulated after Machado and
+ * others, 2009), and the dark labels have a contrast (WCAG 2) of at least 4.5 on each of them, in
+ * the light and the dark theme.
  */
 #ifndef TICKFLAME_SVG_PALETTE_H
 #define TICKFLAME_SVG_PALETTE_H
