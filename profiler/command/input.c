@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+#include "profiler/command/input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fold/base/input.h"
+#include "fold/base/memory.h"
+#include "fold/model/profile_merge.h"
+#include "fold/model/reader.h"
+#include "fold/read/folded.h"
+#include "profiler/command/command.h"
+
+static const struct reader *const readers[] = {
+    &folded_reader,
+};
+
+enum { READER_COUNT = sizeof readers / sizeof *readers, PROBE_SIZE = 64 * 1024 };
+
+static const struct reader *find_reader(struct input *input, const char *format,
+                                        struct error *error) {
+    if (format) {
+        for (size_t i = 0; i < READER_COUNT; i++) {
+            if (strcmp(readers[i]->format, format) == 0)
+                return readers[i];
+        }
+        error_set(error, ERROR_USAGE,
+                  "--input-format: unknown format '%s'; there are v8log, folded", format);
+        return NULL;
+    }
+    struct text start = input_peek(input, PROBE_SIZE);
+    const struct reader *best = NULL;
+    enum probe_result surest = PROBE_NO;
+    for (size_t i = 0; i < READER_COUNT; i++) {
+        enum probe_result sure = readers[i]->probe(start);
+        if (sure > surest) {
+            surest = sure;
+            best = readers[i];
+        }
+    }
+    if (!best)
+        error_set(error, ERROR_INPUT,
+                  "%s: not a profile that this program knows (an isolate log of node --prof, or "
+                  "folded stacks: `a;b;c COUNT` on each line)",
+                  input_path(input));
+    return best;
+}
+
+/* Feeds all of the input. */
+static bool feed_all(struct profile *profile, struct input *input, const struct reader *reader,
+                     void *parser, struct error *error) {
+    struct error cause = {0};
+    struct text piece;
+    do {
+        if (!input_read(input, &piece, &cause)) {
+            if (input_offset(input) == 0) {
+                *error = cause;
+                return false;
+            }
+            warnings_add(&profile->warnings, "input-cut", 0, "%s; what could be read is used",
+                         cause.text);
+            break;
+        }
+        if (piece.size > 0 && !reader->feed(parser, piece, &cause))
+            return error_set(error, ERROR_INPUT, "%s: %s", input_path(input), cause.text);
+    } while (piece.size > 0);
+    if (!reader->finish(parser, &cause))
+        return error_set(error, ERROR_INPUT, "%s: %s", input_path(input), cause.text);
+    return true;
+}
+
+static bool load(struct profile *profile, struct input *input, const struct input_options *options,
+                 struct error *error) {
+    if (options->output && strcmp(options->output, "-") != 0 &&
+        input_is_same_file(input, options->output))
+        return error_set(error, ERROR_USAGE, "%s is an input; it is not overwritten",
+                         options->output);
+    const struct reader *reader = find_reader(input, options->input_format, error);
+    if (!reader)
+        return false;
+    profile->keep_times = options->keep_times;
+    void *parser = reader->open(profile, NULL);
+    bool usable = feed_all(profile, input, reader, parser, error);
+    reader->close(parser);
+    if (!usable)
+        return false;
+    if (options->strict && profile->warnings.size > 0)
+        return error_set(error, ERROR_INPUT, "%s: %s (--strict)", input_path(input),
+                         profile->warnings.items[0].text);
+    return true;
+}
+
+bool input_load(struct profile *profile, const char *path, const struct input_options *options,
+                struct error *error) {
+    struct input *input = input_open(path, options->piece_size, error);
+    if (!input)
+        return false;
+    bool loaded = load(profile, input, options, error);
+    input_close(input);
+    return loaded;
+}
+
+static struct input_options input_options_of(const struct shared_options *options) {
+    return (struct input_options){
+        .symbols = options->no_symbols ? SYMBOLS_NONE
+                   : options->symbols  ? SYMBOLS_FROM_ROWS
+                                       : SYMBOLS_FROM_FILES,
+        .symbols_file = options->symbols,
+        .target_root = options->target_root,
+        .apply_to = options->apply_to,
+        .input_format = options->input_format,
+        .output = options->output,
+        .keep_times = options->time.given,
+        .strict = options->strict,
+        .list_unknown_records = options->verbose,
+    };
+}
+
+static void add_warnings(struct warnings *all, const struct warnings *warnings) {
+    for (size_t i = 0; i < warnings->size; i++) {
+        const struct warning *warning = &warnings->items[i];
+        warnings_add_count(all, warning->count, warning->kind, warning->line, "%s", warning->text);
+    }
+}
+
+/* The root frame of an input with --separate; 0 without. */
+static struct frame_id input_root(struct profile *profile, const char *path, bool separate) {
+    if (!separate)
+        return (struct frame_id){0};
+    struct text name = strcmp(path, "-") == 0 ? TEXT("(standard input)") : text_of(path);
+    return profile_frame(profile, &(struct frame){.name = profile_intern(profile, name)});
+}
+
+/* Loads one of `count` inputs and adds it to the others. */
+static bool add_input(struct loaded_inputs *loaded, const char *path, size_t count,
+                      const struct shared_options *options, struct error *error) {
+    struct input_options input_options = input_options_of(options);
+    struct profile *profile = profile_new();
+    if (!input_load(profile, path, &input_options, error)) {
+        profile_free(profile);
+        return false;
+    }
+    loaded->items[loaded->count++] = (struct report_input){
+        .path = path,
+        .format = profile->format,
+        .samples = profile->total,
+        .warnings = warnings_total(&profile->warnings),
+    };
+    if (!options->quiet)
+        command_warn_all(strcmp(path, "-") == 0 ? "standard input" : path, &profile->warnings);
+    add_warnings(&loaded->warnings, &profile->warnings);
+    if (count == 1 && !options->separate) {
+        loaded->profile = profile;
+        return true;
+    }
+    if (!loaded->profile) {
+        loaded->profile = profile_new();
+        loaded->profile->keep_times = input_options.keep_times;
+    }
+    profile_merge(loaded->profile, profile, input_root(loaded->profile, path, options->separate));
+    profile_free(profile);
+    return true;
+}
+
+static bool check_operands(const struct operands *operands, struct error *error) {
+    size_t standard_inputs = 0;
+    for (size_t i = 0; i < operands->count; i++)
+        standard_inputs += strcmp(operands->items[i], "-") == 0;
+    if (standard_inputs > 1)
+        return error_set(error, ERROR_USAGE, "standard input (-) can be read only once");
+    return operands->count > 0 ||
+           error_set(error, ERROR_USAGE, "no input; give a file, or - for standard input");
+}
+
+bool inputs_load(struct loaded_inputs *loaded, const struct operands *operands,
+                 const struct shared_options *options) {
+    struct error error = {0};
+    if (!check_operands(operands, &error)) {
+        loaded->status = command_fail(&error);
+        return false;
+    }
+    loaded->items = memory_allocate_zero(operands->count, sizeof *loaded->items);
+    for (size_t i = 0; i < operands->count; i++) {
+        if (add_input(loaded, operands->items[i], operands->count, options, &error))
+            continue;
+        loaded->status = command_fail(&error);
+        if (error.kind == ERROR_USAGE || options->strict)
+            return false;
+    }
+    if (!loaded->profile)
+        return false;
+    if (operands->count > 1) {
+        if (!options->quiet)
+            command_warn_all(NULL, &loaded->profile->warnings);
+        add_warnings(&loaded->warnings, &loaded->profile->warnings);
+    }
+    if (options->time.given && !loaded->profile->has_times) {
+        error_set(&error, ERROR_INPUT,
+                  "--time: the input says nothing of when its samples were taken");
+        loaded->status = command_fail(&error);
+        return false;
+    }
+    return true;
+}
+
+void loaded_inputs_free(struct loaded_inputs *loaded) {
+    profile_free(loaded->profile);
+    free(loaded->items);
+    *loaded = (struct loaded_inputs){0};
+}

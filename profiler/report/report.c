@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "profiler/report/report.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fold/base/memory.h"
+#include "profiler/report/verdict.h"
+
+/* Weights that are all multiples of one period, as perf's folded stacks are, count samples of that
+ * period. Smaller common divisors happen by chance. */
+enum { PERIOD_LEAST = 1000 };
+
+static uint64_t find_sample_weight(const struct profile *profile) {
+    uint64_t divisor = 0;
+    for (size_t i = 0; i < profile->sample_count && divisor != 1; i++) {
+        uint64_t other = profile->samples[i].weight.whole;
+        if (profile->samples[i].weight.fraction)
+            return 1;
+        while (other) {
+            uint64_t rest = divisor % other;
+            divisor = other;
+            other = rest;
+        }
+    }
+    return divisor >= PERIOD_LEAST ? divisor : 1;
+}
+
+double report_share_error(const struct report *report, double share) {
+    if (report->busy_samples <= 0 || share <= 0 || share >= 1)
+        return 0;
+    return sqrt(share * (1 - share) / report->busy_samples);
+}
+
+const char *report_summary_name(enum summary_row row) {
+    static const char *const names[] = {"JavaScript",       "C++",    "GC",
+                                        "Shared libraries", "Kernel", "Unaccounted"};
+    return names[row];
+}
+
+static int compare_functions(const void *left, const void *right, void *context) {
+    const struct call_tree *tree = context;
+    uint32_t left_row = *(const uint32_t *)left, right_row = *(const uint32_t *)right;
+    const struct function *a = &tree->functions[left_row], *b = &tree->functions[right_row];
+    int order = weight_compare(b->self, a->self);
+    if (order == 0)
+        order = weight_compare(b->total, a->total);
+    if (order == 0)
+        order = text_compare(a->label, b->label);
+    return order ? order : (left_row > right_row) - (left_row < right_row);
+}
+
+static void rank_functions(struct report *report) {
+    const struct call_tree *tree = report->tree;
+    report->functions = memory_allocate_zero(tree->function_count + 1, sizeof(uint32_t));
+    for (uint32_t row = 1; row < tree->function_count; row++) {
+        const struct function *function = &tree->functions[row];
+        if (weight_is_zero(function->self) && weight_is_zero(function->total))
+            continue;
+        report->functions[report->function_count++] = row;
+        if (function->kind != FRAME_GC)
+            report->origins[function->origin] =
+                weight_add(report->origins[function->origin], function->self);
+    }
+    qsort_r(report->functions, report->function_count, sizeof(uint32_t), compare_functions,
+            (void *)tree);
+}
+
+/* Weight of each node's subtree without the collector; to be freed. */
+static struct weight *totals_without_gc(const struct call_tree *tree) {
+    struct weight *totals = memory_allocate_zero(tree->node_count, sizeof *totals);
+    for (size_t i = tree->node_count; i-- > 1;) {
+        const struct call_node *node = &tree->nodes[i];
+        if (tree->functions[node->function].kind != FRAME_GC)
+            totals[i] = weight_add(totals[i], node->self);
+        totals[node->parent] = weight_add(totals[node->parent], totals[i]);
+    }
+    return totals;
+}
+
+static struct report_package *find_package(struct report *report, struct text name) {
+    for (size_t i = 0; i < report->package_count; i++)
+        if (text_equal(report->packages[i].package, name))
+            return &report->packages[i];
+    return NULL;
+}
+
+static int compare_packages(const void *left, const void *right) {
+    const struct report_package *a = left, *b = right;
+    int order = weight_compare(b->total, a->total);
+    return order ? order : text_compare(a->package, b->package);
+}
+
+/* The row of each function's package, from 1; 0 = in no package. To be freed. */
+static uint32_t *number_packages(struct report *report) {
+    const struct call_tree *tree = report->tree;
+    uint32_t *numbers = memory_allocate_zero(tree->function_count + 1, sizeof *numbers);
+    size_t capacity = 0;
+    for (size_t i = 1; i < tree->function_count; i++) {
+        struct text name = tree->functions[i].package;
+        if (name.size == 0)
+            continue;
+        struct report_package *package = find_package(report, name);
+        if (!package) {
+            MEMORY_RESERVE(report->packages, capacity, report->package_count + 1);
+            package = &report->packages[report->package_count++];
+            *package = (struct report_package){.package = name};
+        }
+        numbers[i] = (uint32_t)(package - report->packages) + 1;
+    }
+    return numbers;
+}
+
+/* Nodes stand in depth-first order: a node lies below another of the same package exactly when the
+ * subtree of the last counted one has not ended. */
+static void add_packages(struct report *report) {
+    const struct call_tree *tree = report->tree;
+    uint32_t *numbers = number_packages(report);
+    struct weight *totals = totals_without_gc(tree);
+    uint32_t *counted_until = memory_allocate_zero(report->package_count + 1, sizeof(uint32_t));
+    for (uint32_t i = 1; i < tree->node_count; i++) {
+        const struct call_node *node = &tree->nodes[i];
+        uint32_t number = numbers[node->function];
+        if (number == 0)
+            continue;
+        struct report_package *package = &report->packages[number - 1];
+        package->self = weight_add(package->self, node->self);
+        if (i >= counted_until[number]) {
+            package->total = weight_add(package->total, totals[i]);
+            counted_until[number] = node->subtree_end;
+        }
+    }
+    if (report->package_count)
+        qsort(report->packages, report->package_count, sizeof *report->packages, compare_packages);
+    free(counted_until);
+    free(totals);
+    free(numbers);
+}
+
+static int compare_off_main(const void *left, const void *right) {
+    const struct report_off_main *a = left, *b = right;
+    int order = weight_compare(b->weight, a->weight);
+    return order ? order : strcmp(a->what, b->what);
+}
+
+static void add_off_main(struct report *report) {
+    static const char *const names[] = {[THREAD_MAIN] = "other threads",
+                                        [THREAD_WORKER] = "other threads",
+                                        [THREAD_V8] = "V8 helper threads",
+                                        [THREAD_LIBUV] = "libuv pool",
+                                        [THREAD_OTHER] = "other threads"};
+    const struct profile *profile = report->profile;
+    report->off_main = memory_allocate_zero(3, sizeof *report->off_main);
+    for (size_t i = 0; i < profile->thread_count; i++) {
+        const struct profile_thread *thread = &profile->threads[i];
+        struct weight weight = report->tree->threads[i];
+        if (thread->runs_javascript || weight_is_zero(weight))
+            continue;
+        size_t row = 0;
+        while (row < report->off_main_count &&
+               strcmp(report->off_main[row].what, names[thread->role]) != 0)
+            row++;
+        if (row == report->off_main_count)
+            report->off_main[report->off_main_count++].what = names[thread->role];
+        report->off_main[row].weight = weight_add(report->off_main[row].weight, weight);
+    }
+    qsort(report->off_main, report->off_main_count, sizeof *report->off_main, compare_off_main);
+}
+
+__attribute__((format(printf, 3, 4))) static void add_note(struct report *report, const char *kind,
+                                                           const char *format, ...) {
+    if (report->note_count == REPORT_NOTES_MAX)
+        return;
+    struct report_note *note = &report->notes[report->note_count++];
+    note->kind = kind;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(note->text, sizeof note->text, format, arguments);
+    va_end(arguments);
+}
+
+static void add_notes(struct report *report) {
+    const struct profile *profile = report->profile;
+    if (report->busy_samples > 0 && report->busy_samples < VERDICT_SAMPLES_LEAST)
+        add_note(report, "few-samples",
+                 "%.0f busy samples are few: shares are rough. Record for longer, or under load.",
+                 report->busy_samples);
+    if (profile->isolate_only)
+        add_note(report, "isolate-only",
+                 "Work on other threads (the libuv pool: file reads, DNS, crypto and zlib without "
+                 "Sync; V8's helpers) is not in an isolate log.");
+    if (profile->waiting_is_missing)
+        add_note(report, "waiting-missing",
+                 "Time spent waiting is not in this profile: a call that waits for a disk or a "
+                 "child process holds the event loop longer than its share says.");
+}
+
+struct report *report_make(const struct profile *profile, const struct call_tree *tree,
+                           const struct blocking *blocking, const struct report_input *inputs,
+                           size_t input_count, const struct warnings *warnings) {
+    struct report *report = memory_allocate_zero(1, sizeof *report);
+    report->profile = profile;
+    report->tree = tree;
+    report->blocking = blocking;
+    report->inputs = inputs;
+    report->input_count = input_count;
+    report->warnings = warnings;
+    report->base = tree->view.keep_idle ? tree->total : tree->busy;
+    report->sample_weight = find_sample_weight(profile);
+    report->busy_samples = weight_to_double(tree->busy) / (double)report->sample_weight;
+    rank_functions(report);
+    add_packages(report);
+    add_off_main(report);
+    add_notes(report);
+    verdict_append(&report->verdict, report);
+    return report;
+}
+
+void report_free(struct report *report) {
+    if (!report)
+        return;
+    free(report->functions);
+    free(report->packages);
+    free(report->off_main);
+    buffer_free(&report->verdict);
+    free(report);
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The report: what a profile says, as text for people and as JSON for programs.
+ *
+ * Both forms show the same struct report, which holds every figure and sentence that needs a
+ * decision, so they cannot disagree.
+ */
+#ifndef TICKFLAME_PROFILER_REPORT_REPORT_H
+#define TICKFLAME_PROFILER_REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fold/base/output.h"
+#include "fold/tally/blocking.h"
+#include "fold/tally/call_tree.h"
+
+/* One input as it was loaded. */
+struct report_input {
+    const char *path;      /* as the user gave it */
+    const char *format;    /* a constant, such as "v8log" */
+    struct weight samples; /* what it added to the profile */
+    uint64_t warnings;     /* how many things were wrong with it */
+};
+
+/* Time by npm package. */
+struct report_package {
+    struct text package;
+    struct weight self;  /* without the collector */
+    struct weight total; /* each sample once; without the collector */
+};
+
+/* Time of threads that never run JavaScript, by what they are. */
+struct report_off_main {
+    const char *what;
+    struct weight weight;
+};
+
+/* Something the reader of the report should know about its limits. */
+struct report_note {
+    const char *kind; /* a constant, such as "few-samples" */
+    char text[320];
+};
+
+enum { REPORT_NOTES_MAX = 12 };
+
+struct report {
+    const struct profile *profile;
+    const struct call_tree *tree;
+    const struct blocking *blocking;
+    const struct report_input *inputs;
+    size_t input_count;
+    const struct warnings *warnings; /* of all inputs */
+
+    struct weight base;     /* of the summary's shares: busy, or all when idle samples count */
+    uint64_t sample_weight; /* what one sample weighs: 1, or the period of perf's folded stacks */
+    double busy_samples;    /* for sampling errors: how many samples are behind `busy` */
+    uint32_t *functions;   /* rows of tree->functions: largest self first, then total, then label */
+    size_t function_count; /* those with a weight */
+    struct report_package *packages; /* largest total first, then name */
+    size_t package_count;
+    struct report_off_main *off_main; /* largest first */
+    size_t off_main_count;
+    struct weight origins[ORIGIN_SYSTEM + 1]; /* self time by enum frame_origin, collector apart */
+    struct report_note notes[REPORT_NOTES_MAX];
+    size_t note_count;
+    struct buffer verdict; /* one or two sentences; names in visible form */
+};
+
+/*
+ * Computes what the report shows. The arguments must outlive the report, which is to be freed with
+ * report_free().
+ */
+struct report *report_make(const struct profile *profile, const struct call_tree *tree,
+                           const struct blocking *blocking, const struct report_input *inputs,
+                           size_t input_count, const struct warnings *warnings);
+void report_free(struct report *report);
+
+/* One standard error of a share of busy time, sqrt(p (1 - p) / n). */
+double report_share_error(const struct report *report, double share);
+
+/* The summary rows' names, by enum summary_row: "JavaScript", "C++", "GC" ... */
+const char *report_summary_name(enum summary_row row);
+
+/* What text shows. */
+struct report_text_options {
+    bool color;
+    bool summary_only; /* only what answers "where did the time go" */
+    size_t top;        /* rows of a table */
+};
+
+/* The report in 80 columns, coloured by escape sequences on request. */
+void report_write_text(struct output *output, const struct report *report,
+                       const struct report_text_options *options);
+
+/* The report as one JSON object (cli.md, section 4); at most `top` functions, 0 = all. */
+void report_write_json(struct output *output, const struct report *report, size_t top);
+
+#endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "profiler/report/verdict.h"
+
+#include "fold/base/utf8.h"
+#include "profiler/report/table.h"
+
+/* Below these shares a call is not worth a sentence, or time without a name does not spoil one. */
+static const double blocking_share_least = 0.01;
+static const double unaccounted_share_much = 0.5;
+static const double error_samples_most = 2000;
+
+void share_append(struct buffer *buffer, double share, double error) {
+    buffer_append_format(buffer, "%.1f %%", share * 100);
+    if (error > 0)
+        buffer_append_format(buffer, " ± %.1f", error * 100);
+}
+
+double share_error_shown(const struct report *report, double share) {
+    return report->busy_samples < error_samples_most ? report_share_error(report, share) : 0;
+}
+
+void function_append_visible_name(struct buffer *buffer, const struct report *report,
+                                  const struct function *function) {
+    struct buffer name = {0};
+    function_append_name(&name, report->profile, function);
+    utf8_append_visible(buffer, buffer_text(&name));
+    buffer_free(&name);
+}
+
+void function_append_visible_line(struct buffer *buffer, const struct report *report,
+                                  const struct function *function) {
+    struct text file = profile_text(report->profile, function->file);
+    if (file.size == 0)
+        return;
+    utf8_append_visible(buffer, file);
+    if (function->line)
+        buffer_append_format(buffer, ":%u", function->line);
+}
+
+/* A name in a sentence: not longer than about a line. */
+static void append_quoted(struct buffer *verdict, struct text name) {
+    buffer_append_byte(verdict, '`');
+    append_cut(verdict, name, 60, false);
+    buffer_append_byte(verdict, '`');
+}
+
+static void append_quoted_name(struct buffer *verdict, const struct report *report,
+                               const struct function *function) {
+    struct buffer name = {0};
+    function_append_visible_name(&name, report, function);
+    append_quoted(verdict, buffer_text(&name));
+    buffer_free(&name);
+}
+
+static void append_function(struct buffer *verdict, const struct report *report,
+                            const struct function *function) {
+    append_quoted_name(verdict, report, function);
+    if (function->file.index) {
+        buffer_append_format(verdict, " (");
+        function_append_visible_line(verdict, report, function);
+        buffer_append_byte(verdict, ')');
+    }
+}
+
+static void append_nothing(struct buffer *verdict, const struct report *report) {
+    const char *unit = profile_unit_name(report->profile->unit);
+    if (profile_is_empty(report->profile))
+        buffer_append_format(
+            verdict,
+            "The input holds 0 %s, so there is nothing to report. The process may have been too "
+            "short for a first sample, or it is still running and has not written its log yet.",
+            unit);
+    else if (weight_is_zero(report->tree->total) && weight_is_zero(report->tree->idle))
+        buffer_append_format(verdict, "No sample passes the filters.");
+    else
+        buffer_append_format(verdict, "All samples are idle: the process waited for work.");
+}
+
+static void append_caller(struct buffer *verdict, const struct report *report,
+                          const struct blocking_call *call) {
+    if (call->caller_count == 0 || call->callers[0].function == 0)
+        return;
+    const struct function *caller = &report->tree->functions[call->callers[0].function];
+    buffer_append_format(verdict, " (caller ");
+    append_quoted_name(verdict, report, caller);
+    if (caller->file.index) {
+        buffer_append_format(verdict, ", ");
+        function_append_visible_line(verdict, report, caller);
+    }
+    if (call->caller_count > 1)
+        buffer_append_format(verdict, ", and %zu more", call->caller_count - 1);
+    buffer_append_byte(verdict, ')');
+}
+
+/* The first blocking call, when there is one that matters. */
+static bool append_blocking(struct buffer *verdict, const struct report *report) {
+    const struct blocking *blocking = report->blocking;
+    struct weight base = report->tree->javascript_threads;
+    if (blocking->call_count == 0)
+        return false;
+    const struct blocking_call *call = &blocking->calls[0];
+    double share = weight_share(call->total, base);
+    if (share < blocking_share_least)
+        return false;
+    append_quoted(verdict, text_of(call->name));
+    buffer_append_format(verdict, " holds the event loop for ");
+    share_append(verdict, share, share_error_shown(report, share));
+    buffer_append_format(verdict, " of busy time");
+    append_caller(verdict, report, call);
+    buffer_append_byte(verdict, '.');
+    if (report->busy_samples < VERDICT_SAMPLES_LEAST)
+        buffer_append_format(verdict, " But %.0f samples are too few to act on.",
+                             report->busy_samples);
+    else if (call->kind && call->kind->instead)
+        buffer_append_format(verdict, " Instead: %s.", call->kind->instead);
+    double all = weight_share(blocking->total, base);
+    if (blocking->call_count > 1 && all >= share + blocking_share_least) {
+        buffer_append_format(verdict, " All blocking calls together: ");
+        share_append(verdict, all, share_error_shown(report, all));
+        buffer_append_byte(verdict, '.');
+    }
+    return true;
+}
+
+static void append_hottest(struct buffer *verdict, const struct report *report) {
+    const struct call_tree *tree = report->tree;
+    struct weight startup = report->blocking->startup;
+    buffer_append_format(verdict, "No synchronous call holds the event loop%s.",
+                         weight_is_zero(startup) ? "" : " after start-up");
+    double unaccounted = weight_share(tree->exclusive[FRAME_UNACCOUNTED], tree->busy);
+    if (unaccounted >= unaccounted_share_much) {
+        buffer_append_format(verdict, " But ");
+        share_append(verdict, unaccounted, share_error_shown(report, unaccounted));
+        buffer_append_format(verdict, " of busy time has no name; see below why.");
+        return;
+    }
+    if (report->function_count == 0)
+        return;
+    const struct function *hottest = &tree->functions[report->functions[0]];
+    double share = weight_share(hottest->self, tree->busy);
+    if (hottest->kind == FRAME_GC) {
+        buffer_append_format(verdict, " Most time goes to garbage collection: ");
+    } else {
+        buffer_append_format(verdict, " The hottest function is ");
+        append_function(verdict, report, hottest);
+        buffer_append_format(verdict, ": ");
+    }
+    share_append(verdict, share, share_error_shown(report, share));
+    buffer_append_format(verdict, " of busy time.");
+}
+
+void verdict_append(struct buffer *verdict, const struct report *report) {
+    if (weight_is_zero(report->tree->busy))
+        append_nothing(verdict, report);
+    else if (!append_blocking(verdict, report))
+        append_hottest(verdict, report);
+}
