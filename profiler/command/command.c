@@ -109,7 +109,9 @@ static int run_help(const struct command *const *commands, const struct help_opt
         if (!command)
             return command_fail(&error);
     }
-    struct output *output = output_open(NULL, 0666, &error);
+    struct output *output = output_open(options->output, 0666, &error);
+    if (!output)
+        return command_fail(&error);
     if (options->man)
         help_write_man(output, commands);
     else if (command)

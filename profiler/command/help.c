@@ -6,7 +6,7 @@
 #include "fold/base/text.h"
 #include "fold/base/utf8.h"
 
-enum { HELP_WIDTH = 80, HELP_COLUMN = 26 };
+enum { HELP_WIDTH = 80, OVERVIEW_COLUMN = 16, OPTION_COLUMN = 26 };
 
 static const char description[] =
     "tickflame reads CPU profiles of Node.js, says in numbers where the time went (JavaScript, "
@@ -82,16 +82,17 @@ static void append_spelling(struct buffer *buffer, const struct option *option) 
                              option->value);
 }
 
-static void write_row(struct output *output, struct text left, const char *right) {
+/* `left`, and from `at` on `right`. */
+static void write_row(struct output *output, struct text left, size_t at, const char *right) {
     output_string(output, "  ");
     output_text(output, left);
     size_t column = 2 + utf8_columns(left);
-    if (column + 2 > HELP_COLUMN) {
+    if (column + 2 > at) {
         output_byte(output, '\n');
         column = 0;
     }
-    blanks(output, HELP_COLUMN - column);
-    write_wrapped(output, right, HELP_COLUMN, HELP_COLUMN);
+    blanks(output, at - column);
+    write_wrapped(output, right, at, at);
 }
 
 void help_write_overview(struct output *output, const struct command *const *commands) {
@@ -99,11 +100,11 @@ void help_write_overview(struct output *output, const struct command *const *com
     write_wrapped(output, description, 0, 0);
     output_string(output, "\nCommands\n");
     for (; *commands; commands++)
-        write_row(output, text_of((*commands)->name), (*commands)->summary);
-    write_row(output, TEXT("--version"), "the version of this program");
+        write_row(output, text_of((*commands)->name), OVERVIEW_COLUMN, (*commands)->summary);
+    write_row(output, TEXT("--version"), OVERVIEW_COLUMN, "the version of this program");
     output_string(output, "\nExit status\n");
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
-        write_row(output, text_of(statuses[i][0]), statuses[i][1]);
+        write_row(output, text_of(statuses[i][0]), OVERVIEW_COLUMN, statuses[i][1]);
     output_string(output, "\n`tickflame help COMMAND` lists the options of a command.\n");
 }
 
@@ -119,7 +120,7 @@ void help_write_command(struct output *output, const struct command *command) {
                 continue;
             buffer_clear(&spelling);
             append_spelling(&spelling, option);
-            write_row(output, buffer_text(&spelling), option->help);
+            write_row(output, buffer_text(&spelling), OPTION_COLUMN, option->help);
         }
     }
     buffer_free(&spelling);
@@ -209,8 +210,14 @@ static const struct option help_option_rows[] = {
      .type = OPTION_FLAG,
      .offset = offsetof(struct help_options, man),
      .help = "write the man page tickflame(1), as the build does"},
+    {.spellings = "-o --output",
+     .value = "FILE",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct help_options, output),
+     .help = "write to FILE; standard output otherwise"},
 };
-static const struct option_group help_options = {"Options", help_option_rows, 1};
+static const struct option_group help_options = {
+    "Options", help_option_rows, sizeof help_option_rows / sizeof *help_option_rows};
 static const struct option_group *const help_groups[] = {&help_options, NULL};
 static const struct help_options help_defaults = {0};
 

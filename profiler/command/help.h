@@ -12,6 +12,7 @@
 
 struct help_options {
     bool man;
+    const char *output; /* NULL: standard output */
 };
 
 /* What the program is, and one line for each command. `commands` ends with NULL. */
