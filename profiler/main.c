@@ -1,6 +1,95 @@
 // SPDX-License-Identifier: MIT
 //
-// tickflame: the front door, and the map of the source.
+// tickflame: the front door, and the map of the source. Every file, in order of dependency: a file
+// includes only from groups above its own, and from its own.
+// profiler/main.c  this file: the table of commands
+//
+//
+// what everything stands on
+//   fold/base/memory.[ch]      allocation that cannot fail halfway, arenas, overflow-safe growth
+//   fold/base/text.[ch]        views of bytes, growable buffers
+//   fold/base/utf8.[ch]        UTF-8 from strangers: decoding, repair, visible forms
+//   fold/base/error.[ch]       errors and warnings: everything that can go wrong
+//   fold/base/number.[ch]      parsing numbers, saturating counts, exact weights
+//   fold/base/hash_index.[ch]  finds rows of a table that the caller keeps in an array
+//   fold/base/input.[ch]       bytes from files and standard input, gunzipped on the way
+//   fold/base/output.[ch]      bytes to standard output, or to a file that appears when complete
+//   fold/base/json_write.[ch]  JSON out: commas, indentation and escapes where they belong
+//   fold/base/pattern.[ch]     regular expressions of the user
+//
+// the profile
+//   fold/model/string_table.[ch]   each distinct text once
+//   fold/model/frame_table.[ch]    what an address or a name turned out to be
+//   fold/model/stack_table.[ch]    a stack is an integer; parents precede their children
+//   fold/model/profile.[ch]        everything that a recording says: samples, threads, libraries
+//   fold/model/profile_merge.[ch]  several profiles as one
+//   fold/model/reader.h            what every reader offers: a probe and a push parser
+//   fold/model/call_node.h         the bare form of a call tree, for writers and pictures
+//   fold/model/v8_name.[ch]        the grammar of V8's names
+//
+// formats whose stacks carry names, in
+//   fold/read/folded.[ch]  folded stacks
+//
+// what is computed on a profile
+//   fold/tally/classify.[ch]        what a frame is: kind, origin, package
+//   fold/tally/call_tree.[ch]       the call tree of one view of a profile
+//   fold/tally/call_builder.h       a call tree under construction
+//   fold/tally/call_functions.[ch]  which frames are the same function in a view
+//   fold/tally/call_order.c         the nodes of a tree in depth-first order of labels
+//   fold/tally/call_tiers.c         weights of the tiers of a function
+//   fold/tally/blocking.h           synchronous calls that hold the event loop, and who calls them
+//
+// pictures
+//   svg/asset.h           the page script and style, as arrays made by the build
+//   svg/palette.[ch]      which colour a frame gets
+//   svg/label.[ch]        text of a picture: escaped, cut, with its unit
+//   svg/layout.[ch]       where each box stands
+//   svg/flame_picture.h   what the parts of the flame graph's writer share
+//   svg/flame_graph.[ch]  the flame graph: one SVG file
+//   svg/flame_summary.c   verdict, hot strip and legend around the graph
+//   svg/flame_graph.css   its style
+//   svg/flame_graph.js    its script: zoom, search, details
+//
+// address to name
+//   profiler/symbol/demangle.[ch]       names of C++ and Rust functions as people write them
+//   profiler/symbol/elf_file.[ch]       an ELF file, read as a stranger's
+//   profiler/symbol/debug_file.[ch]     the separate debug file of an ELF file
+//   profiler/symbol/symbol_table.[ch]   from an address to the function that holds it
+//   profiler/symbol/symbol_rows.[ch]    symbols given as rows of text (--symbols FILE)
+//   profiler/symbol/symbol_source.[ch]  the symbols of one run, loaded when first asked for
+//
+// recordings made of addresses: isolate logs
+//   profiler/trace/address_map.[ch]           which code holds this address
+//   profiler/trace/v8log_lines.[ch]           lines cut out of pieces of any size
+//   profiler/trace/v8log_fields.[ch]          fields of a line: splitting, escapes, numbers
+//   profiler/trace/v8log_rules.[ch]           how each Node version reads its logs, and how we do
+//   profiler/trace/v8log_code.[ch]            the address space of an isolate
+//   profiler/trace/v8log_exact.c              the same as a Node version does it
+//   profiler/trace/v8log_process.[ch]         lines in, ticks with their stacks out
+//   profiler/trace/reference_symbols.[ch]     C++ symbols as the reference takes them
+//   profiler/trace/reference_ticks.[ch]       which ticks count, by its options
+//   profiler/trace/reference_summary.[ch]     its tick summary: lists and bottom-up profile
+//   profiler/trace/reference_summary_write.c  the same, written in its layout
+//   profiler/trace/reference_json.[ch]        its --preprocess JSON
+//   profiler/trace/reference_json_write.c     the same, written
+//
+// how results look
+//   profiler/report/table.[ch]     text in columns: padding, cutting, wrapping, emphasis
+//   profiler/report/report.[ch]    every figure and decision of a report
+//   profiler/report/verdict.[ch]   the answer in one or two sentences
+//   profiler/report/nameless.[ch]  time without a function's name, explained
+//   profiler/report/report_text.c  the report for people
+//   profiler/report/report_json.c  the report for programs
+//
+// the command line
+//   profiler/command/option.[ch]          option tables and their parser
+//   profiler/command/command.[ch]         finding and running commands; messages and exit statuses
+//   profiler/command/help.[ch]            what the tables say, for the terminal and as man page
+//   profiler/command/shared_options.[ch]  options that several commands share, and their view
+//   profiler/command/input.[ch]           the table of readers; loading inputs
+//   profiler/command/report.c             tickflame report
+//   profiler/command/fold.c               tickflame fold
+//   profiler/command/flame.c              tickflame flame
 //
 #include <fcntl.h>
 #include <signal.h>
