@@ -48,7 +48,7 @@ install_missing() {
     fi
 
     local log=${INSTALL_LOG:-/dev/null}
-    echo "installing ${missing[*]}" | fold -s -w 76 | sed '2,$s/^/    /'
+    echo "installing ${missing[*]}" | fold -s -w 76 | sed 's/ *$//; 2,$s/^/    /'
     if ! { "${how[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q update &&
         "${how[@]}" env DEBIAN_FRONTEND=noninteractive \
             apt-get -q install -y --no-install-recommends "${missing[@]}"; } \
