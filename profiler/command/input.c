@@ -17,7 +17,8 @@ static const struct reader *const readers[] = {
 
 enum { READER_COUNT = sizeof readers / sizeof *readers, PROBE_SIZE = 64 * 1024 };
 
-static const struct reader *find_reader(struct input *input, const char *format,
+/* The reader of an input; *guessed: no probe knew it. */
+static const struct reader *find_reader(struct input *input, const char *format, bool *guessed,
                                         struct error *error) {
     if (format) {
         for (size_t i = 0; i < READER_COUNT; i++) {
@@ -38,35 +39,42 @@ static const struct reader *find_reader(struct input *input, const char *format,
             best = readers[i];
         }
     }
-    if (!best)
-        error_set(error, ERROR_INPUT,
-                  "%s: not a profile that this program knows (an isolate log of node --prof, or "
-                  "folded stacks: `a;b;c COUNT` on each line)",
-                  input_path(input));
-    return best;
+    if (best)
+        return best;
+    /* The reader of plain text can say which line is wrong. */
+    *guessed = start.size > 0 && !memchr(start.data, '\0', start.size);
+    if (*guessed)
+        return &folded_reader;
+    error_set(error, ERROR_INPUT,
+              "%s: not a profile that this program knows: neither an isolate log of node --prof "
+              "nor folded stacks",
+              input_path(input));
+    return NULL;
+}
+
+/* An error of reading names the file; who prints it does so too. */
+static const char *without_path(const char *text, const char *path) {
+    size_t size = strlen(path);
+    return strncmp(text, path, size) == 0 && strncmp(text + size, ": ", 2) == 0 ? text + size + 2
+                                                                                : text;
 }
 
 /* Feeds all of the input. */
 static bool feed_all(struct profile *profile, struct input *input, const struct reader *reader,
                      void *parser, struct error *error) {
-    struct error cause = {0};
     struct text piece;
     do {
-        if (!input_read(input, &piece, &cause)) {
-            if (input_offset(input) == 0) {
-                *error = cause;
+        if (!input_read(input, &piece, error)) {
+            if (input_offset(input) == 0)
                 return false;
-            }
             warnings_add(&profile->warnings, "input-cut", 0, "%s; what could be read is used",
-                         cause.text);
+                         without_path(error->text, input_path(input)));
             break;
         }
-        if (piece.size > 0 && !reader->feed(parser, piece, &cause))
-            return error_set(error, ERROR_INPUT, "%s: %s", input_path(input), cause.text);
+        if (piece.size > 0 && !reader->feed(parser, piece, error))
+            return false;
     } while (piece.size > 0);
-    if (!reader->finish(parser, &cause))
-        return error_set(error, ERROR_INPUT, "%s: %s", input_path(input), cause.text);
-    return true;
+    return reader->finish(parser, error);
 }
 
 static bool load(struct profile *profile, struct input *input, const struct input_options *options,
@@ -75,15 +83,19 @@ static bool load(struct profile *profile, struct input *input, const struct inpu
         input_is_same_file(input, options->output))
         return error_set(error, ERROR_USAGE, "%s is an input; it is not overwritten",
                          options->output);
-    const struct reader *reader = find_reader(input, options->input_format, error);
+    bool guessed = false;
+    const struct reader *reader = find_reader(input, options->input_format, &guessed, error);
     if (!reader)
         return false;
     profile->keep_times = options->keep_times;
     void *parser = reader->open(profile, NULL);
-    bool usable = feed_all(profile, input, reader, parser, error);
+    struct error cause = {0};
+    bool usable = feed_all(profile, input, reader, parser, &cause);
     reader->close(parser);
     if (!usable)
-        return false;
+        return error_set(error, cause.kind, "%s: %s%s", input_path(input),
+                         guessed ? "neither an isolate log nor folded stacks: " : "",
+                         without_path(cause.text, input_path(input)));
     if (options->strict && profile->warnings.size > 0)
         return error_set(error, ERROR_INPUT, "%s: %s (--strict)", input_path(input),
                          profile->warnings.items[0].text);
