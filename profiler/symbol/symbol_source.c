@@ -29,7 +29,8 @@ struct symbol_file {
 /* A library with what only the source needs. */
 struct mapped_library {
     struct symbol_library library;
-    uint32_t number; /* from 1 */
+    uint32_t number;    /* from 1 */
+    uint32_t recording; /* the number of the recording it was named in */
     bool loaded;
     struct symbol_file *file; /* NULL: no symbols */
 };
@@ -42,6 +43,7 @@ struct symbol_source {
     size_t file_count, file_capacity;
     struct mapped_library **libraries;
     size_t library_count, library_capacity;
+    uint32_t recording;
     struct symbol **symbols; /* by id - 1 */
     uint64_t *symbol_keys;   /* library and first record of each */
     size_t symbol_count, symbol_capacity, key_capacity;
@@ -63,6 +65,10 @@ struct symbol_source *symbol_source_open(const struct symbol_options *options) {
         source->options.apply_to = keep(source, text_of(options->apply_to)).data;
     source->options.target_root = source->target_root.data;
     return source;
+}
+
+void symbol_source_next_recording(struct symbol_source *source) {
+    source->recording++;
 }
 
 /* ---- loading ---- */
@@ -147,6 +153,20 @@ static bool is_node(const struct symbol_library *library) {
            text_equal(name, TEXT("nodejs")) || text_equal(name, TEXT("node.exe"));
 }
 
+/* Whether the file can be the one that was mapped as `mapped`, or under the same name elsewhere in
+ * the same recording. */
+static bool was_mapped(const struct symbol_source *source, const struct symbol_file *file,
+                       const struct mapped_library *mapped) {
+    for (size_t i = 0; i < source->library_count; i++) {
+        const struct mapped_library *other = source->libraries[i];
+        if (other->recording == mapped->recording &&
+            text_equal(other->library.path, mapped->library.path) &&
+            elf_file_segment_ends(&file->elf, other->library.end - other->library.start))
+            return true;
+    }
+    return false;
+}
+
 /* Finds the symbols of a library, or the complaint. */
 static void load_library(struct symbol_source *source, struct mapped_library *mapped) {
     struct symbol_library *library = &mapped->library;
@@ -172,7 +192,7 @@ static void load_library(struct symbol_source *source, struct mapped_library *ma
     struct symbol_file *file = load_file(source, path);
     if (file->complaint[0] != '\0')
         memcpy(library->complaint, file->complaint, sizeof library->complaint);
-    else if (from_files && !elf_file_segment_ends(&file->elf, library->end - library->start))
+    else if (from_files && !was_mapped(source, file, mapped))
         snprintf(library->complaint, sizeof library->complaint, "%s",
                  applied ? "was not mapped from the file given with --apply-to: its code has "
                            "another size"
@@ -185,8 +205,8 @@ const struct symbol_library *symbol_source_library(struct symbol_source *source,
                                                    uint64_t start, uint64_t end, bool executable) {
     for (size_t i = 0; i < source->library_count; i++) {
         const struct symbol_library *known = &source->libraries[i]->library;
-        if (known->start == start && known->end == end && known->executable == executable &&
-            text_equal(known->path, path))
+        if (source->libraries[i]->recording == source->recording && known->start == start &&
+            known->end == end && known->executable == executable && text_equal(known->path, path))
             return known;
     }
     if (source->library_count >= LIBRARIES_MAX)
@@ -195,6 +215,7 @@ const struct symbol_library *symbol_source_library(struct symbol_source *source,
     *mapped = (struct mapped_library){
         .library = {keep(source, path), start, end, executable, ""},
         .number = (uint32_t)source->library_count + 1,
+        .recording = source->recording,
     };
     MEMORY_RESERVE(source->libraries, source->library_capacity, source->library_count + 1);
     source->libraries[source->library_count++] = mapped;

@@ -7,7 +7,8 @@
  * recording names it. When it has no symbols, its `complaint` says why and every address of it
  * finds nothing. An isolate log holds no build ids, so a file counts as the one that was mapped
  * when one of its executable segments ends exactly where the mapping ends; a file of another
- * version almost never does.
+ * version almost never does. A part of a file that V8 maps once more elsewhere (the code of its
+ * builtins) ends anywhere: it counts when another mapping of the same file passes.
  *
  * Each function found is one `struct symbol` that lives as long as the source: the same address,
  * and any other address of the same function in the same mapping, gives the same pointer.
@@ -65,6 +66,10 @@ struct symbol {
 
 /* A new source. The strings in `options` are copied, `options->rows` is not. */
 struct symbol_source *symbol_source_open(const struct symbol_options *options);
+
+/* What is asked for from here on belongs to another recording: its files may be others. To be
+ * called between two recordings of one run. */
+void symbol_source_next_recording(struct symbol_source *source);
 
 /*
  * The library at `path` mapped at `start`, the mapping's start minus its offset in the file, up to

@@ -225,15 +225,15 @@ static size_t leading_underscores(struct text name) {
     return count;
 }
 
-/* Whether the name `a` is better than `b` of the same binding. */
-static bool better_name(struct text a, struct text b) {
+/* < 0, 0, > 0 as the name `a` is better than, as good as, or worse than `b` of the same binding. */
+static int compare_names(struct text a, struct text b) {
     size_t underscores_a = leading_underscores(a);
     size_t underscores_b = leading_underscores(b);
     if (underscores_a != underscores_b)
-        return underscores_a < underscores_b;
+        return underscores_a < underscores_b ? -1 : 1;
     if (a.size != b.size)
-        return a.size < b.size;
-    return text_compare(a, b) < 0;
+        return a.size < b.size ? -1 : 1;
+    return text_compare(a, b);
 }
 
 uint32_t symbol_table_best(const struct symbol_table *table, const struct symbol_match *match) {
@@ -252,8 +252,13 @@ uint32_t symbol_table_best(const struct symbol_table *table, const struct symbol
         compared++;
         buffer_clear(&names[1]);
         symbol_table_append_short(table, record, &names[1]);
-        if (best == SYMBOL_NO_RECORD ||
-            better_name(buffer_text(&names[1]), buffer_text(&names[0]))) {
+        int order = -1;
+        if (best != SYMBOL_NO_RECORD)
+            order = compare_names(buffer_text(&names[1]), buffer_text(&names[0]));
+        /* Two constructors of one class look the same: then the mangled names decide. */
+        if (order == 0)
+            order = text_compare(symbol_table_name(table, record), symbol_table_name(table, best));
+        if (order < 0) {
             best = record;
             struct buffer swap = names[0];
             names[0] = names[1];

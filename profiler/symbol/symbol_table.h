@@ -83,7 +83,7 @@ struct text symbol_table_name(const struct symbol_table *table, uint32_t record)
 /*
  * The record of the best name of `match`, by the rule of cli.md (`fold`): global before weak before
  * local, then fewest leading underscores, then shortest, then bytes, all in the short demangled
- * form without version. At most 256 names are compared.
+ * form without version; then the bytes of the name in the file. At most 256 names are compared.
  */
 uint32_t symbol_table_best(const struct symbol_table *table, const struct symbol_match *match);
 
