@@ -1,0 +1,1 @@
+tickflame flame $DATA/field-cases/fc15-hostile-names.folded -o page.svg
