@@ -227,9 +227,9 @@ static void write_call(struct text_report *text, const struct blocking_call *cal
     output_format(output, "  (%s)\n", blocking_class_name(call->kind->class));
     write_callers(text, call);
     if (call->kind->instead && !weight_is_zero(call->total))
-        write_wrapped_format(text, PLAIN, 14, "instead: %s", call->kind->instead);
+        write_wrapped_format(text, PLAIN, 14, "%s", call->kind->instead);
     if (call->kind->catch_ && !weight_is_zero(call->total))
-        write_wrapped_format(text, FAINT, 14, "the price: %s", call->kind->catch_);
+        write_wrapped_format(text, FAINT, 14, "%s", call->kind->catch_);
 }
 
 static void write_blocking(struct text_report *text) {

@@ -112,7 +112,7 @@ static bool append_blocking(struct buffer *verdict, const struct report *report)
         buffer_append_format(verdict, " But %.0f samples are too few to act on.",
                              report->busy_samples);
     else if (call->kind && call->kind->instead)
-        buffer_append_format(verdict, " Instead: %s.", call->kind->instead);
+        buffer_append_format(verdict, " %s", call->kind->instead);
     double all = weight_share(blocking->total, base);
     if (blocking->call_count > 1 && all >= share + blocking_share_least) {
         buffer_append_format(verdict, " All blocking calls together: ");
