@@ -238,15 +238,16 @@ static struct weight find_matches(const struct picture *picture, const struct pa
     return matched;
 }
 
-/* The end of the comment and `--` must not stand in a comment. */
+/* `--` must not stand in a comment; the rest is escaped for those who look for tags in text. */
 static void write_notes(struct picture *picture, const char *notes) {
-    struct buffer *visible = &picture->scratch;
-    buffer_clear(visible);
-    utf8_append_visible(visible, text_of(notes));
+    buffer_clear(&picture->scratch);
+    utf8_append_visible(&picture->scratch, text_of(notes));
+    buffer_clear(&picture->escaped);
+    xml_append(&picture->escaped, buffer_text(&picture->scratch));
     output_string(picture->output, "<!-- NOTES: ");
-    for (size_t i = 0; i < visible->size; i++) {
-        output_byte(picture->output, visible->data[i]);
-        if (visible->data[i] == '-')
+    for (size_t i = 0; i < picture->escaped.size; i++) {
+        output_byte(picture->output, picture->escaped.data[i]);
+        if (picture->escaped.data[i] == '-')
             output_byte(picture->output, ' ');
     }
     output_string(picture->output, " -->\n");

@@ -321,7 +321,7 @@ for (const box of boxes) {
   box.group.setAttribute('aria-level', box.depth + 1);
   box.group.setAttribute('tabindex', box === whole ? '0' : '-1');
 }
-frames.classList.add('live');
+picture.classList.add('live');
 frames.addEventListener('click', (event) => {
   const box = boxOf(event.target);
   if (box === null || box.rest) return;
