@@ -17,7 +17,8 @@ enum blocking_class { BLOCKING_SYNC_IO, BLOCKING_SYNC_CPU, BLOCKING_HEAVY };
 
 /* One row of the catalogue: constants of the program. */
 struct blocking_call_kind {
-    const char *call; /* the function's bare name, such as "readFileSync" */
+    const char *call; /* the function's bare name, such as "readFileSync"; "synchronous call" for
+                         rows that many functions share, whose names are in struct blocking_call */
     enum blocking_class class;
     const char *instead; /* what to use, in a short sentence */
     const char *catch_;  /* the price of that; NULL = none worth saying */
@@ -31,7 +32,7 @@ struct blocking_caller {
 
 struct blocking_call {
     const struct blocking_call_kind *kind;
-    const char *name;    /* kind->call, or for a call that is only synchronous by name, that name */
+    const char *name;    /* the function's bare name: kind->call, where that is one function's */
     struct weight total; /* without start-up */
     struct weight startup;
     struct blocking_caller *callers; /* of `total`; largest first, then by label */
@@ -44,7 +45,7 @@ struct blocking {
     struct blocking_call
         *calls; /* sync-io and sync-cpu; largest total first, then startup, then name */
     size_t call_count;
-    struct blocking_call *heavy;
+    struct blocking_call *heavy; /* those with at least 5 % of busy time, ordered alike */
     size_t heavy_count;
     const struct blocking_call_kind *
         *nodes; /* by node of the tree: the call this node is, where it is the outermost one of its

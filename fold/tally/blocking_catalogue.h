@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The catalogue of calls that hold the event loop: data, and the search in it.
+ *
+ * A row says where a function stands (a module of Node core, or an npm package) and how it is
+ * named; nothing is matched by name alone. Adding a call is adding a row.
+ */
+#ifndef TICKFLAME_FOLD_TALLY_BLOCKING_CATALOGUE_H
+#define TICKFLAME_FOLD_TALLY_BLOCKING_CATALOGUE_H
+
+#include "fold/tally/blocking.h"
+
+/* One row: constants of the program. */
+struct blocking_rule {
+    const char *package; /* npm package; NULL: a module of Node core, or native code */
+    const char *place;   /* core: the module, or its start when it ends in `/`; package: the end of
+                            the file's path; NULL = any */
+    const char *name;    /* the bare name; `*Sync`: any that ends so; NULL = any. Of native code:
+                            what stands in its name */
+    struct blocking_call_kind kind; /* `call` may be BLOCKING_OWN_NAME */
+};
+
+/* What `kind.call` says where each function is reported under its own bare name. */
+#define BLOCKING_OWN_NAME "synchronous call"
+
+/* The row for a function, or NULL. Rows for single names come before rows for `*Sync`. */
+const struct blocking_rule *blocking_catalogue_find(const struct profile *profile,
+                                                    const struct function *function);
+
+/* The kind of a `*Sync` function of a package that is not in the catalogue, or NULL. */
+const struct blocking_call_kind *blocking_by_name(const struct profile *profile,
+                                                  const struct function *function);
+
+/* The part of a function's name behind the last `.`: V8 names a function after the property that it
+ * was assigned to (`bcrypt.compareSync`). */
+struct text function_bare_name(const struct profile *profile, const struct function *function);
+
+/* Whether code below this function is the loading of modules. */
+bool function_loads_modules(const struct profile *profile, const struct function *function);
+
+/* A lazy `require`: module loading below a function of the application. */
+extern const struct blocking_call_kind blocking_require;
+
+/* Tables of the catalogue (blocking_core.c, blocking_packages.c). */
+struct blocking_table {
+    const struct blocking_rule *rules;
+    size_t size;
+};
+extern const struct blocking_table blocking_core_table;
+extern const struct blocking_table blocking_package_table;
+extern const struct blocking_table blocking_native_table;
+
+#endif
