@@ -1,1 +1,0 @@
-tickflame flame $DATA/field-cases/fc27-sync.folded -o page.svg
