@@ -11,6 +11,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+// Of the sanitizers' runtime; absent in a build without them.
+void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+
 enum {
     cut_count = 32,
     change_count = 64,
@@ -21,7 +24,7 @@ static const char *current_file;
 static const char *current_variant;
 static size_t current_number;
 
-// Called at exit, also by the sanitizers' exit: says what was running.
+// Says what was running when a sanitizer or the target ended the program.
 static void name_current_input(void) {
     if (current_file != NULL) {
         fprintf(stderr, "while reading %s, %s %zu\n", current_file, current_variant,
@@ -85,6 +88,9 @@ static uint8_t *read_file(const char *path, size_t *size) {
 
 int main(int argc, char **argv) {
     atexit(name_current_input);
+    if (__sanitizer_set_death_callback != NULL) {
+        __sanitizer_set_death_callback(name_current_input);
+    }
     for (int i = 1; i < argc; i++) {
         size_t size;
         uint8_t *data = read_file(argv[i], &size);
