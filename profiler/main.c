@@ -99,7 +99,7 @@
 #include "profiler/command/command.h"
 
 static const struct command *const commands[] = {
-    &report_command, &fold_command, &flame_command, &help_command, NULL,
+    &report_command, &prof_process_command, &fold_command, &flame_command, &help_command, NULL,
 };
 
 /*

@@ -227,7 +227,8 @@ enum options_parsed options_parse(const struct option_group *const *groups, cons
                  match.value ? (int)strcspn(argument, "=") : (int)strlen(argument), argument);
         const char *value = match.value;
         if (match.option->type == OPTION_OPTIONAL) {
-            value = value ? value : "";
+            const char *missing = match.option->missing;
+            value = value ? value : missing ? missing : "";
         } else if (match.option->type != OPTION_FLAG && !value) {
             if (i + 1 == count) {
                 error_set(error, ERROR_USAGE, "%s needs a value: %s", spelling,

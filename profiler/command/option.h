@@ -21,7 +21,7 @@
 enum option_type {
     OPTION_FLAG,     /* bool: set to true; to false by `--no-NAME` where `negatable` */
     OPTION_TEXT,     /* const char *: the value */
-    OPTION_OPTIONAL, /* const char *: the value behind `=`; "" when there is none */
+    OPTION_OPTIONAL, /* const char *: the value behind `=`; `missing` when there is none */
     OPTION_COUNT,    /* uint64_t: decimal digits */
     OPTION_CHOICE,   /* int: which of the words of `value` ("auto|always|never") it is, from 0 */
     OPTION_PARSED,   /* whatever `parse` makes of the value */
@@ -36,6 +36,7 @@ struct option {
     size_t offset;  /* of the member in the command's options struct */
     bool (*parse)(void *member, const char *value, struct error *error); /* OPTION_PARSED only */
     const char *help; /* one or two sentences; NULL: accepted, but not shown in help */
+    const char *missing; /* OPTION_OPTIONAL: what counts as its value without one; NULL = "" */
 };
 
 /* Options under one title of the help. */
