@@ -1,1 +1,1 @@
-tickflame flame $DATA/field-cases/fc15-hostile-names.folded -o page.svg
+tickflame flame "$DATA/field-cases/fc15-hostile-names.folded" --title '<b onclick="alert(1)">T</b>' --notes '--><script>alert(1)</script>' -o page.svg

@@ -1,0 +1,1 @@
+tickflame flame "$DATA/field-cases/fc27-sync.folded" -o page.svg

@@ -1,0 +1,1 @@
+tickflame flame "$DATA/field-cases/fc19-recursion.folded" -o page.svg
