@@ -29,7 +29,7 @@ typedef int demangler(const char *mangled, int options, demangle_callbackref cal
 static bool run(demangler *function, const char *mangled, int options, struct buffer *out) {
     struct collector collector = {.out = out, .start = out->size};
     if (setjmp(collector.too_long) == 0) {
-        if (function(mangled, options, collect, &collector) != 0)
+        if (function(mangled, options, collect, &collector) != 0 && out->size > collector.start)
             return true;
     }
     out->size = collector.start;
@@ -172,7 +172,7 @@ static bool made_for_another(struct text full) {
 static struct text without_clone_marks(struct text full) {
     static const struct text mark = {" [clone ", 8};
     const char *found = memmem(full.data, full.size, mark.data, mark.size);
-    return found ? (struct text){full.data, (size_t)(found - full.data)} : full;
+    return found > full.data ? (struct text){full.data, (size_t)(found - full.data)} : full;
 }
 
 /* Cuts *full at its parameters and before its return type. False: it has no parameters. */
