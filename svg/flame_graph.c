@@ -206,10 +206,9 @@ static void write_box(struct picture *picture, const struct layout_box *box, boo
     output_string(output, "</g>\n");
 }
 
-/* Whether the search finds a node's function: in its name or in its place. */
-static bool node_matches(const struct picture *picture, const struct pattern *pattern,
-                         uint32_t node, struct buffer *scratch) {
-    uint32_t function = picture->tree->nodes[node].function;
+/* Whether the search finds a function: in its name or in its place. */
+static bool function_matches(const struct picture *picture, const struct pattern *pattern,
+                             uint32_t function, struct buffer *scratch) {
     buffer_clear(scratch);
     picture_append_name(picture, scratch, function);
     if (pattern_found(pattern, buffer_text(scratch)))
@@ -219,22 +218,22 @@ static bool node_matches(const struct picture *picture, const struct pattern *pa
     return scratch->size > 0 && pattern_found(pattern, buffer_text(scratch));
 }
 
-/* Marks the nodes that match; returns the weight below the outermost of them, so that a match
+/* Marks the functions that match; returns the weight below the outermost of them, so that a match
  * inside another counts once. */
 static struct weight find_matches(const struct picture *picture, const struct pattern *pattern,
                                   bool *matches) {
     const struct call_tree *tree = picture->tree;
-    struct weight matched = {0, 0};
     struct buffer scratch = {0};
-    uint32_t covered_to = 0;
-    for (uint32_t node = 1; node < tree->node_count; node++) {
-        matches[node] = node_matches(picture, pattern, node, &scratch);
-        if (matches[node] && node >= covered_to) {
-            matched = weight_add(matched, tree->nodes[node].total);
-            covered_to = tree->nodes[node].subtree_end;
-        }
-    }
+    for (uint32_t function = 1; function < tree->function_count; function++)
+        matches[function] = function_matches(picture, pattern, function, &scratch);
     buffer_free(&scratch);
+    struct weight matched = {0, 0};
+    for (uint32_t node = 1; node < tree->node_count; node++) {
+        if (!matches[tree->nodes[node].function])
+            continue;
+        matched = weight_add(matched, tree->nodes[node].total);
+        node = tree->nodes[node].subtree_end - 1;
+    }
     return matched;
 }
 
@@ -266,8 +265,7 @@ static void write_parts(struct picture *picture, const struct pattern *pattern) 
     struct output *output = picture->output;
     const struct flame_metrics *metrics = &picture->metrics;
     const struct flame_options *options = picture->options;
-    size_t node_count = picture->tree->node_count;
-    bool *matches = memory_allocate_zero(node_count, sizeof *matches);
+    bool *matches = memory_allocate_zero(picture->tree->function_count, sizeof *matches);
     struct weight matched = {0, 0};
     if (pattern != NULL)
         matched = find_matches(picture, pattern, matches);
@@ -277,9 +275,11 @@ static void write_parts(struct picture *picture, const struct pattern *pattern) 
     utf8_append_visible(&picture->scratch,
                         text_of(options->title != NULL ? options->title : "Flame graph"));
     struct text rest;
-    /* The title's letters are larger, and the search box stands at its right. */
-    struct text title = label_line(buffer_text(&picture->scratch),
-                                   picture_columns(picture, metrics->width * 0.4), &rest);
+    /* The title's letters are larger, and what a search finds stands at its right, as does the
+     * search box. */
+    double room = metrics->width * (options->static_only ? 0.6 : 0.4);
+    struct text title =
+        label_line(buffer_text(&picture->scratch), picture_columns(picture, room), &rest);
     output_format(output, "<text id=\"title\" x=\"%u\" y=\"%u\">", metrics->margin, picture->y);
     picture_text(picture, title);
     output_string(output, "</text>\n");
@@ -311,7 +311,8 @@ static void write_parts(struct picture *picture, const struct pattern *pattern) 
                   (unsigned long long)picture->layout.left_out);
     for (size_t i = 0; i < picture->layout.size; i++) {
         const struct layout_box *box = &picture->layout.boxes[i];
-        write_box(picture, box, box->rest == 0 && matches[box->node]);
+        write_box(picture, box,
+                  box->rest == 0 && matches[picture->tree->nodes[box->node].function]);
     }
     output_string(output, "</g>\n");
     picture->y += picture->layout.rows * metrics->row;

@@ -14,6 +14,7 @@ const standsAlone = document.documentElement === picture;
 const frames = picture.querySelector('#frames');
 const details = picture.querySelector('#details');
 const matched = picture.querySelector('#matched');
+const drawnMatch = matched.textContent; // of all frames, also of those that got no box
 const rowHeight = Number(frames.dataset.row);
 const columnWidth = Number(frames.dataset.column);
 const leftOut = Number(frames.dataset.leftOut);
@@ -178,14 +179,25 @@ function zoom(target) {
 
 // ---- search ----
 
+// Whole characters where the pattern allows it; `\\-` and the like are errors only then.
+function compile(source) {
+  for (const flags of ['u', '']) {
+    try {
+      return new RegExp(source, flags);
+    } catch {
+      // The next, or none.
+    }
+  }
+  return null;
+}
+
 // The weight of the outermost matches: one inside another counts once.
 function search(source) {
   let pattern = null;
   field.removeAttribute('aria-invalid');
   if (source !== '') {
-    try {
-      pattern = new RegExp(source, 'u');
-    } catch {
+    pattern = compile(source);
+    if (pattern === null) {
       field.setAttribute('aria-invalid', 'true');
       matched.textContent = 'not a regular expression';
     }
@@ -201,7 +213,9 @@ function search(source) {
     }
   }
   frames.classList.toggle('searched', pattern !== null);
-  if (pattern !== null) {
+  if (source !== '' && source === picture.dataset.search) {
+    matched.textContent = drawnMatch;
+  } else if (pattern !== null) {
     matched.textContent = 'matched: ' + (leftOut > 0 ? '\u2265 ' : '') + (100 * sum / whole.weight).toFixed(2) + '%';
   } else if (source === '') {
     matched.textContent = '';

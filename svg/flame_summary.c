@@ -366,10 +366,12 @@ void summary_write_footer(struct picture *picture) {
                   picture->metrics.margin, picture->y - picture->metrics.row / 3);
 
     amount_append(&text, picture->unit, tree->total);
-    buffer_append_format(&text,
-                         " in %zu frames of %zu functions; width is share of %s, not time "
-                         "order.",
-                         tree->node_count - 1, tree->function_count - 1, picture->unit.name);
+    if (profile->duration_us > 0)
+        buffer_append_format(&text, " over %.4g s", (double)profile->duration_us / 1e6);
+    if (profile->interval_us > 0)
+        buffer_append_format(&text, ", one every %.4g ms", (double)profile->interval_us / 1e3);
+    buffer_append_format(&text, ", in %zu frames of %zu functions; width is share, not time.",
+                         tree->node_count - 1, tree->function_count - 1);
     if (!weight_is_zero(tree->idle) && !tree->view.keep_idle) {
         buffer_append_text(&text, TEXT(" Idle, not drawn: "));
         amount_append(&text, picture->unit, tree->idle);
