@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 /* `tickflame fold`: folded stacks. */
-#include "fold/write/folded_write.h"
+#include <stdlib.h>
+
+#include "fold/base/memory.h"
+#include "fold/write/folded.h"
 #include "profiler/command/command.h"
 #include "profiler/command/input.h"
 
 struct fold_options {
     struct shared_options shared;
+    bool annotate_kind;
 };
 
 static const struct fold_options defaults = {.shared = {.tiers = true}};
@@ -19,7 +23,11 @@ static int write_folded(const struct fold_options *options, const struct profile
     struct call_tree *tree = call_tree_build(profile, view);
     if (tree->node_count == 1 && !options->shared.quiet)
         command_warn("no samples to fold");
-    folded_write(output, tree);
+    struct call_label *labels = memory_allocate(tree->function_count * sizeof *labels);
+    call_tree_labels(tree, labels);
+    folded_write(output, tree->nodes, tree->node_count, labels, tree->function_count,
+                 &(struct folded_options){.annotate_kind = options->annotate_kind});
+    free(labels);
     call_tree_free(tree);
     return output_close(output, &error) ? STATUS_DONE : command_fail(&error);
 }
@@ -43,8 +51,18 @@ static int run(const void *options_given, const struct operands *operands) {
     return status;
 }
 
+static const struct option fold_rows[] = {
+    {.spellings = "--annotate-kind",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct fold_options, annotate_kind),
+     .help =
+         "mark frames as flamegraph.pl colours them: _[j] JavaScript, _[k] kernel, _[i] inlined"},
+};
+static const struct option_group fold_only_options = {"Folded stacks", fold_rows,
+                                                      sizeof fold_rows / sizeof *fold_rows};
+
 static const struct option_group *const groups[] = {
-    &sample_options, &name_options, &symbol_options, &file_options, NULL,
+    &fold_only_options, &sample_options, &name_options, &symbol_options, &file_options, NULL,
 };
 
 const struct command fold_command = {

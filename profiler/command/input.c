@@ -9,9 +9,12 @@
 #include "fold/model/profile_merge.h"
 #include "fold/model/reader.h"
 #include "fold/read/folded.h"
+#include "profiler/command/chosen_symbols.h"
 #include "profiler/command/command.h"
+#include "profiler/trace/v8log_read.h"
 
 static const struct reader *const readers[] = {
+    &v8log_reader,
     &folded_reader,
 };
 
@@ -88,14 +91,20 @@ static bool load(struct profile *profile, struct input *input, const struct inpu
     if (!reader)
         return false;
     profile->keep_times = options->keep_times;
-    void *parser = reader->open(profile, NULL);
-    struct error cause = {0};
-    bool usable = feed_all(profile, input, reader, parser, &cause);
-    reader->close(parser);
+    struct chosen_symbols symbols = {0};
+    bool usable =
+        chosen_symbols_open(&symbols, options->symbols, options->symbols_file, options->target_root,
+                            options->apply_to, &profile->warnings, error);
+    if (usable) {
+        struct v8log_options v8log_options = {
+            .symbols = symbols.source, .list_unknown_records = options->list_unknown_records};
+        void *parser = reader->open(profile, reader == &v8log_reader ? &v8log_options : NULL);
+        usable = feed_all(profile, input, reader, parser, error);
+        reader->close(parser);
+    }
+    chosen_symbols_close(&symbols);
     if (!usable)
-        return error_set(error, cause.kind, "%s: %s%s", input_path(input),
-                         guessed ? "neither an isolate log nor folded stacks: " : "",
-                         without_path(cause.text, input_path(input)));
+        return false;
     if (options->strict && profile->warnings.size > 0)
         return error_set(error, ERROR_INPUT, "%s: %s (--strict)", input_path(input),
                          profile->warnings.items[0].text);

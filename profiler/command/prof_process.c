@@ -6,6 +6,7 @@
 
 #include "fold/base/input.h"
 #include "fold/base/output.h"
+#include "profiler/command/chosen_symbols.h"
 #include "profiler/command/command.h"
 #include "profiler/command/shared_options.h"
 #include "profiler/trace/reference_process.h"
@@ -130,19 +131,11 @@ struct run {
     const struct prof_process_options *options;
     struct reference_options reference;
     struct v8log_rules rules;
-    struct symbol_rows rows;
-    struct symbol_source *source;
+    struct chosen_symbols symbols;
     struct output *output;
     struct reference_process *process;
     struct warnings warnings;
 };
-
-static bool load_rows(struct run *run, const char *path, struct error *error) {
-    struct input *input = input_open(path, 0, error);
-    bool loaded = input && symbol_rows_read(&run->rows, input, &run->warnings, error);
-    input_close(input);
-    return loaded;
-}
 
 /* The name that the report shows: a compressed log is named as if it were not. */
 static char *log_name_of(const char *path) {
@@ -195,9 +188,9 @@ static void start_process(struct run *run) {
     struct reference_symbol_sources symbols = {0};
     bool wide = run->options->exact && run->options->wide_addresses;
     if (run->options->exact && run->options->shared.symbols && !wide)
-        symbols.rows = &run->rows;
+        symbols.rows = &run->symbols.rows;
     else if (!run->options->exact)
-        symbols.source = run->source;
+        symbols.source = run->symbols.source;
     run->process =
         reference_process_new(&run->rules, &run->reference, is_on(run->options->preprocess),
                               symbols, run->output, &run->warnings);
@@ -214,6 +207,8 @@ static bool read_log(struct run *run, struct input *input, struct error *error) 
                          "%s: not an isolate log of node --prof: it does not begin with a "
                          "v8-version record",
                          input_path(input));
+    if (run->process)
+        symbol_source_next_recording(run->symbols.source);
     if (!run->process) {
         if (!choose_rules(run, input, error))
             return false;
@@ -269,8 +264,7 @@ static int finish(struct run *run, int status) {
 
 static void free_run(struct run *run) {
     reference_process_free(run->process);
-    symbol_source_close(run->source);
-    symbol_rows_free(&run->rows);
+    chosen_symbols_close(&run->symbols);
     output_discard(run->output);
 }
 
@@ -284,20 +278,16 @@ static int run(const void *options_given, const struct operands *operands) {
     struct run run = {.options = options, .reference = reference_options_of(options, log_name)};
     const struct shared_options *shared = &options->shared;
     int status;
-    if (shared->symbols && !load_rows(&run, shared->symbols, &error)) {
+    enum symbol_mode mode = shared->no_symbols ? SYMBOLS_NONE
+                            : shared->symbols  ? SYMBOLS_FROM_ROWS
+                                               : SYMBOLS_FROM_FILES;
+    if (!chosen_symbols_open(&run.symbols, mode, shared->symbols,
+                             shared->target_root ? shared->target_root : options->target,
+                             shared->apply_to, &run.warnings, &error) ||
+        !(run.output = output_open(shared->output, 0666, &error)))
         status = command_fail(&error);
-    } else if (!(run.output = output_open(shared->output, 0666, &error))) {
-        status = command_fail(&error);
-    } else {
-        run.source = symbol_source_open(&(struct symbol_options){
-            .mode = shared->no_symbols ? SYMBOLS_NONE
-                    : shared->symbols  ? SYMBOLS_FROM_ROWS
-                                       : SYMBOLS_FROM_FILES,
-            .rows = &run.rows,
-            .target_root = shared->target_root ? shared->target_root : options->target,
-            .apply_to = shared->apply_to});
+    else
         status = finish(&run, read_logs(&run, operands));
-    }
     free_run(&run);
     free(log_name);
     return status;
