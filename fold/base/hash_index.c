@@ -21,7 +21,7 @@ uint64_t hash_number(uint64_t number) {
 }
 
 uint64_t hash_pair(uint64_t a, uint64_t b) {
-    return mix(a ^ MIX_1, b ^ MIX_2) ^ hash_number(a + b);
+    return mix(hash_number(a) ^ b, MIX_1);
 }
 
 uint64_t hash_bytes(const void *data, size_t size) {
