@@ -9,7 +9,7 @@
 #include "svg/flame_picture.h"
 
 /* Boxes and rows of a picture whose limits the user did not set: what a browser redraws at once. */
-enum { MAX_BOXES = 1500, MAX_ROWS = 256, MAX_ROWS_STATIC = 64 };
+enum { MAX_BOXES = 1500, MAX_ROWS = 300, MAX_ROWS_STATIC = 64 };
 
 struct flame_options flame_options_default(void) {
     return (struct flame_options){.min_width = FLAME_MIN_WIDTH_AUTO};
@@ -85,7 +85,7 @@ static void write_title(struct picture *picture, const struct layout_box *box) {
         picture_append_place(picture, line, node->function);
         if (line->size == start)
             line->size = before;
-        if (!weight_is_zero(node->self)) {
+        if (!weight_is_zero(node->self) && weight_compare(node->self, node->total) != 0) {
             buffer_append_text(line, TEXT("\nself "));
             amount_append(line, picture->unit, node->self);
             buffer_append_format(line, ", %.2f%%", percent_of(node->self, tree->total));

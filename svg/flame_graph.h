@@ -9,8 +9,9 @@
  * For scripts that read the file: `<g id="frames">` holds one `<g>` per frame whose first child is
  * `<title>`, then `<rect>` with `fg:x` and `fg:w` (offset and width in the unit of the weights),
  * then `<text>` where a label fits. The first line of a title is `NAME (1,234 ticks, 12.34%)`; then
- * follow `at FILE:LINE:COLUMN`, `self ...`, and what is to be said of a blocking call. The ids
- * title, subtitle, details, unzoom, search and matched are those of other flame graph tools.
+ * follow `at FILE:LINE:COLUMN`, `self ...` (where that is neither nothing nor all), the tiers of
+ * the function where there are several, and what is to be said of a blocking call. The ids title,
+ * subtitle, details, unzoom, search and matched are those of other flame graph tools.
  *
  * The file loads nothing, holds no `on...` attribute, and its script (flame_graph.js) reads names
  * only as text of the document. The bytes depend on the tree and the options alone.

@@ -105,7 +105,7 @@ static void write_blocking_verdict(struct picture *picture, struct buffer *text)
     const struct blocking_call *first = &blocking->calls[0];
     struct weight all = tree->javascript_threads;
     bool matters = percent_of(blocking->total, all) >= 1;
-    buffer_append_text(text, TEXT("◆ "));
+    buffer_append_text(text, matters ? TEXT("◆ ") : TEXT("Hardly anything blocks: "));
     utf8_append_visible(text, text_of(first->name));
     buffer_append_format(text, " holds the event loop for %.1f %% of %s",
                          percent_of(first->total, all), blocking_base(tree));
@@ -391,9 +391,14 @@ void summary_write_footer(struct picture *picture) {
 
     buffer_clear(&text);
     if (layout->left_out > 0) {
-        buffer_append_format(&text, "%llu frames narrower than %.2g px",
-                             (unsigned long long)layout->left_out, layout->min_width);
-        buffer_append_text(&text, TEXT(" or too deep are not drawn one by one; they weigh "));
+        buffer_append_format(&text, "%llu frames are not drawn one by one, because they",
+                             (unsigned long long)layout->left_out);
+        if (layout->widest_left_out > 0)
+            buffer_append_format(&text, " are narrow (at most %.2g px)", layout->widest_left_out);
+        if (layout->cut_deep)
+            buffer_append_format(&text, "%s lie below row %u",
+                                 layout->widest_left_out > 0 ? " or" : "", layout->rows - 1);
+        buffer_append_text(&text, TEXT("; they weigh "));
         amount_append(&text, picture->unit, layout->hidden);
         buffer_append_format(&text, " (%.2f %%). All figures are of the whole profile.",
                              percent_of(layout->hidden, tree->total));

@@ -17,8 +17,9 @@ struct pending {
 struct work {
     const struct call_tree *tree;
     const struct layout_limits *limits;
-    struct weight threshold; /* frames that weigh less get no box */
-    struct pending *pending; /* a stack: no recursion, so no depth is too deep */
+    struct weight threshold;    /* frames that weigh less get no box */
+    uint32_t last_of_threshold; /* the last node of just this weight that gets one */
+    struct pending *pending;    /* a stack: no recursion, so no depth is too deep */
     size_t size, capacity;
     uint32_t *children;
     size_t children_capacity;
@@ -28,29 +29,35 @@ static int by_total_descending(const void *left, const void *right) {
     return weight_compare(*(const struct weight *)right, *(const struct weight *)left);
 }
 
-/* The least weight that gets a box. A child never weighs more than its parent, so with one
- * threshold for all frames no box is without its parent's. */
-static struct weight find_threshold(const struct call_tree *tree,
-                                    const struct layout_limits *limits, double *min_width) {
+/* Which frames get a box. A child never weighs more than its parent and stands behind it, so no box
+ * is without its parent's. */
+static void choose_frames(struct work *work) {
+    const struct call_tree *tree = work->tree;
+    const struct layout_limits *limits = work->limits;
     struct weight *totals = memory_allocate(size_multiply(tree->node_count, sizeof *totals));
-    size_t count = 0;
+    size_t count = 0, of_threshold = 0;
     for (size_t i = 1; i < tree->node_count; i++)
         if (weight_share(tree->nodes[i].total, tree->total) * limits->width >= limits->min_width)
             totals[count++] = tree->nodes[i].total;
     qsort(totals, count, sizeof *totals, by_total_descending);
-    *min_width = limits->min_width;
-    if (limits->max_boxes > 0 && count > limits->max_boxes) {
-        /* Frames of one weight share one fate, so that the choice is not by chance. */
-        struct weight first_out = totals[limits->max_boxes];
+    if (limits->max_boxes > 0 && count > limits->max_boxes)
         count = limits->max_boxes;
-        while (count > 0 && weight_compare(totals[count - 1], first_out) == 0)
-            count--;
-        if (count > 0)
-            *min_width = weight_share(totals[count - 1], tree->total) * limits->width;
-    }
-    struct weight threshold = count > 0 ? totals[count - 1] : WEIGHT_LARGEST;
+    work->threshold = count > 0 ? totals[count - 1] : WEIGHT_LARGEST;
+    while (of_threshold < count &&
+           weight_compare(totals[count - 1 - of_threshold], work->threshold) == 0)
+        of_threshold++;
     free(totals);
-    return threshold;
+    for (uint32_t i = 1; i < tree->node_count && of_threshold > 0; i++) {
+        if (weight_compare(tree->nodes[i].total, work->threshold) != 0)
+            continue;
+        work->last_of_threshold = i;
+        of_threshold--;
+    }
+}
+
+static bool gets_box(const struct work *work, uint32_t node) {
+    int order = weight_compare(work->tree->nodes[node].total, work->threshold);
+    return order > 0 || (order == 0 && node <= work->last_of_threshold);
 }
 
 static void push(struct work *work, struct pending pending) {
@@ -83,8 +90,7 @@ static void push_children(struct work *work, struct layout *layout, const struct
     size_t drawn = 0;
     struct weight start = parent->start;
     size_t base = work->size;
-    while (drawn < count && !too_deep &&
-           weight_compare(tree->nodes[work->children[drawn]].total, work->threshold) >= 0) {
+    while (drawn < count && !too_deep && gets_box(work, work->children[drawn])) {
         uint32_t child = work->children[drawn++];
         push(work, (struct pending){child, parent->row + 1, 0, start, tree->nodes[child].total});
         start = weight_add(start, tree->nodes[child].total);
@@ -96,6 +102,12 @@ static void push_children(struct work *work, struct layout *layout, const struct
         rest.rest += child->subtree_end - work->children[i];
     }
     if (rest.rest > 0) {
+        double widest = weight_share(tree->nodes[work->children[drawn]].total, tree->total) *
+                        work->limits->width;
+        if (too_deep)
+            layout->cut_deep = true;
+        else if (widest > layout->widest_left_out)
+            layout->widest_left_out = widest;
         layout->left_out += rest.rest;
         layout->hidden = weight_add(layout->hidden, rest.total);
         if (weight_share(rest.total, tree->total) * work->limits->width >= REST_MIN_WIDTH)
@@ -116,7 +128,7 @@ void layout_make(struct layout *layout, const struct call_tree *tree,
                  const struct layout_limits *limits) {
     *layout = (struct layout){0};
     struct work work = {.tree = tree, .limits = limits};
-    work.threshold = find_threshold(tree, limits, &layout->min_width);
+    choose_frames(&work);
     push(&work, (struct pending){.total = tree->total});
     while (work.size > 0) {
         struct pending next = work.pending[--work.size];

@@ -7,7 +7,7 @@
  * right is its self weight. Coordinates are whole hundredths of a pixel made from exact sums, so a
  * child can never stick out of its parent.
  *
- * Frames narrower than the limit, and frames below the last row, get no box. The ones under one
+ * Frames narrower than the limits, and frames below the last row, get no box. The ones under one
  * parent stand side by side, so together they make one "rest" box where that is wide enough to see.
  * All of them are counted.
  */
@@ -18,9 +18,10 @@
 
 /* What limits a layout. */
 struct layout_limits {
-    double width;     /* pixels of the root; above 0 */
-    double min_width; /* pixels: narrower frames get no box; 0 = every frame gets one */
-    size_t max_boxes; /* the limit rises until no more frames than this are left; 0 = no such cap */
+    double width;      /* pixels of the root; above 0 */
+    double min_width;  /* pixels: narrower frames get no box; 0 = every frame gets one */
+    size_t max_boxes;  /* no more frames than this get a box: the widest ones, of those of one width
+                          the first ones in the tree; 0 = no such cap */
     uint32_t max_rows; /* rows, the root's included; at least 2 */
 };
 
@@ -37,10 +38,11 @@ struct layout_box {
 struct layout {
     struct layout_box *boxes;
     size_t size, capacity;
-    uint32_t rows;        /* used, the root's included */
-    double min_width;     /* pixels: the limit as it was in the end */
-    uint64_t left_out;    /* frames without a box of their own */
-    struct weight hidden; /* what the left-out frames weigh together, each sample once */
+    uint32_t rows;          /* used, the root's included */
+    bool cut_deep;          /* frames were left out because they lie below the last row */
+    double widest_left_out; /* pixels: of the frames left out as too narrow */
+    uint64_t left_out;      /* frames without a box of their own */
+    struct weight hidden;   /* what the left-out frames weigh together, each sample once */
 };
 
 /* Lays out a tree whose total is not 0. To be freed with layout_free(). */

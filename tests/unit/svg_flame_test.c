@@ -228,8 +228,8 @@ static void what_is_not_drawn_is_said(void **state) {
     struct buffer svg = support_draw(buffer_text(&folded), UNIT_TICKS, &options);
     check_xml(&svg);
     assert_true(count_of(&svg, "<title>") < 10);
-    assert_has(&svg, "6000 frames narrower than 0.5 px or too deep are not drawn one by one; they "
-                     "weigh 60,000 ticks (37.50 %).");
+    assert_has(&svg, "6000 frames are not drawn one by one, because they are narrow (at most 0.15 "
+                     "px); they weigh 60,000 ticks (37.50 %).");
     assert_has(&svg, "<title>6000 smaller frames (60,000 ticks, 37.50%)</title>");
     buffer_free(&svg);
 

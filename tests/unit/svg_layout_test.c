@@ -110,7 +110,7 @@ static void narrow_frames_are_counted(void **state) {
     support_free(&support);
 }
 
-static void the_cap_raises_the_limit(void **state) {
+static void the_cap_keeps_the_widest(void **state) {
     (void)state;
     struct support support = support_read(TEXT("a 50\nb 20\nc 10\nd 10\ne 10\n"), UNIT_TICKS);
     struct layout_limits limits = all;
@@ -118,18 +118,20 @@ static void the_cap_raises_the_limit(void **state) {
     limits.max_boxes = 3;
     struct layout layout;
     layout_make(&layout, support.tree, &limits);
-    /* c, d and e weigh the same: all or none of them. */
+    /* c, d and e weigh the same: the first of them. */
     assert_non_null(find_box(&layout, &support, "b"));
-    assert_null(find_box(&layout, &support, "c"));
-    assert_int_equal(layout.left_out, 3);
-    assert_int_equal(layout.hidden.whole, 30);
-    assert_true(layout.min_width == 200);
+    assert_non_null(find_box(&layout, &support, "c"));
+    assert_null(find_box(&layout, &support, "d"));
+    assert_int_equal(layout.left_out, 2);
+    assert_int_equal(layout.hidden.whole, 20);
+    assert_true(layout.widest_left_out == 100);
+    assert_false(layout.cut_deep);
     layout_free(&layout);
 
     limits.max_boxes = 5;
     layout_make(&layout, support.tree, &limits);
     assert_int_equal(layout.left_out, 0);
-    assert_true(layout.min_width == 0.5);
+    assert_true(layout.widest_left_out == 0);
     layout_free(&layout);
     support_free(&support);
 }
@@ -148,6 +150,7 @@ static void deep_stacks_end_in_a_rest(void **state) {
     assert_int_equal(layout.boxes[99].rest, 5001 - 98);
     assert_int_equal(layout.left_out, 5001 - 98);
     assert_int_equal(layout.hidden.whole, 7);
+    assert_true(layout.cut_deep);
     layout_free(&layout);
     support_free(&support);
     buffer_free(&text);
@@ -157,7 +160,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_stand_in_proportion), cmocka_unit_test(equal_weights_stand_by_name),
         cmocka_unit_test(children_stay_inside),      cmocka_unit_test(narrow_frames_are_counted),
-        cmocka_unit_test(the_cap_raises_the_limit),  cmocka_unit_test(deep_stacks_end_in_a_rest),
+        cmocka_unit_test(the_cap_keeps_the_widest),  cmocka_unit_test(deep_stacks_end_in_a_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
