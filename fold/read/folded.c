@@ -123,12 +123,10 @@ static struct frame parse_frame(struct parser *parser, struct text text) {
     text = trim_end(text);
     char annotation = take_annotation(&text);
     frame.inlined = annotation == 'i';
-    if (annotation == 'k')
-        frame.kind = FRAME_KERNEL;
 
     /* A regular expression may end in what looks like a place. */
     struct v8_name name = {.function = text};
-    if (annotation != 'k' && !is_other_code(text) && v8_name_parse(text, &name)) {
+    if (!is_other_code(text) && v8_name_parse(text, &name)) {
         take_map_prefix(&name.function);
         frame.tier = (uint8_t)take_tier(&name.function);
         if (text_equal(name.function, TEXT("(anonymous)")))
@@ -140,6 +138,8 @@ static struct frame parse_frame(struct parser *parser, struct text text) {
         name.function = trim_start(text);
         if (name.function.size == 0)
             name.function = TEXT("[empty]");
+        else if (annotation == 'k' && !is_other_code(name.function))
+            frame.kind = FRAME_KERNEL;
         else if (annotation == 'j' && !is_other_code(name.function) && *name.function.data != '[' &&
                  !text_starts_with(name.function, TEXT("wasm-")))
             frame.kind = FRAME_JAVASCRIPT;

@@ -47,6 +47,18 @@ static bool is_dropped(const struct call_builder *builder, uint32_t function) {
            !builder->tree->view.keep_handlers;
 }
 
+static uint32_t new_node(struct call_builder *builder, uint32_t parent, uint32_t function) {
+    size_t needed = builder->node_count + 1;
+    MEMORY_RESERVE(builder->parents, builder->parents_capacity, needed);
+    MEMORY_RESERVE(builder->node_functions, builder->node_functions_capacity, needed);
+    MEMORY_RESERVE(builder->selfs, builder->selfs_capacity, needed);
+    uint32_t node = (uint32_t)builder->node_count++;
+    builder->parents[node] = parent;
+    builder->node_functions[node] = function;
+    builder->selfs[node] = weight_of(0);
+    return node;
+}
+
 /* The child of `parent` that is `function`; made when it is new. */
 static uint32_t child_of(struct call_builder *builder, uint32_t parent, uint32_t function) {
     uint64_t hash = hash_number((uint64_t)parent << 32 | function);
@@ -56,16 +68,8 @@ static uint32_t child_of(struct call_builder *builder, uint32_t parent, uint32_t
         if (builder->parents[node] == parent && builder->node_functions[node] == function)
             return node;
     }
-    size_t needed = builder->node_count + 1;
-    MEMORY_RESERVE(builder->parents, builder->parents_capacity, needed);
-    MEMORY_RESERVE(builder->node_functions, builder->node_functions_capacity, needed);
-    MEMORY_RESERVE(builder->selfs, builder->selfs_capacity, needed);
-    node = (uint32_t)builder->node_count++;
-    builder->parents[node] = parent;
-    builder->node_functions[node] = function;
-    builder->selfs[node] = weight_of(0);
-    if (node != 0)
-        hash_index_insert(&builder->node_index, hash, node);
+    node = new_node(builder, parent, function);
+    hash_index_insert(&builder->node_index, hash, node);
     return node;
 }
 
@@ -325,7 +329,7 @@ struct call_tree *call_tree_build(const struct profile *profile, const struct vi
         builder.row_matches = memory_allocate_zero(rows, 1);
     if (!view->keep_tiers)
         builder.row_selfs = memory_allocate_zero(rows, sizeof(struct weight));
-    child_of(&builder, 0, 0);
+    new_node(&builder, 0, 0);
     add_samples(&builder);
     free(builder.row_nodes);
     free(builder.row_epochs);

@@ -7,7 +7,7 @@
 static const struct frame *only_frame(const struct profile *profile, size_t depth) {
     assert_int_equal(profile->sample_count, 1);
     struct stack_id stack = profile->samples[0].stack;
-    const struct frame *frames[64];
+    const struct frame *frames[64] = {NULL};
     size_t count = 0;
     for (; stack.index != 0 && count < 64; stack = stack_table_parent(&profile->stacks, stack))
         frames[count++] =
