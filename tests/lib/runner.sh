@@ -4,7 +4,10 @@
 
 TEST_KIND=$(basename "$(dirname "${BASH_SOURCE[1]}")")
 : "${TICKFLAME_SOURCE:=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}"
-export TICKFLAME_SOURCE
+# Without tests/run: its ordinary build.
+: "${TICKFLAME_BUILD:=$TICKFLAME_SOURCE/build/test}"
+: "${TICKFLAME:=$TICKFLAME_BUILD/tickflame}"
+export TICKFLAME_SOURCE TICKFLAME_BUILD TICKFLAME
 
 # Whether the test NAME of this kind is asked for.
 selected() {
