@@ -43,6 +43,7 @@ static int run(const void *options_given, const struct operands *operands) {
     } else if (!inputs_load(&loaded, operands, &options->shared)) {
         status = loaded.status;
     } else {
+        chosen.view.keep_inlined = options->annotate_kind;
         status = write_folded(options, loaded.profile, &chosen.view);
         status = status == STATUS_DONE ? loaded.status : status;
     }

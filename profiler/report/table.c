@@ -93,9 +93,11 @@ void append_cut(struct buffer *buffer, struct text text, size_t width, bool keep
         return;
     }
     /* The shortest front whose removal leaves what fits. */
-    struct text front = utf8_cut_columns(text, columns - room);
-    while (utf8_columns(text_skip(text, front.size)) > room && front.size < text.size)
-        front = utf8_cut_columns(text, utf8_columns(front) + 1);
+    struct text front;
+    size_t cut = columns - room;
+    do {
+        front = utf8_cut_columns(text, cut++);
+    } while (utf8_columns(text_skip(text, front.size)) > room && front.size < text.size);
     buffer_append_format(buffer, "...");
     buffer_append_text(buffer, text_skip(text, front.size));
 }
