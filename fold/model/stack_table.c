@@ -3,16 +3,39 @@
 
 #include <stdlib.h>
 
+#include "fold/base/hash_index.h"
 #include "fold/base/memory.h"
+
+static size_t slot_of(const struct stack_table *table, uint32_t parent, uint32_t frame) {
+    return hash_number((uint64_t)parent << 32 | frame) & (table->slot_count - 1);
+}
+
+/* Doubles the slots; at most three quarters of them are used. */
+static void grow_slots(struct stack_table *table) {
+    struct stack_slot *old = table->slots;
+    size_t old_count = table->slot_count;
+    table->slot_count = old_count ? size_multiply(old_count, 2) : 256;
+    table->slots = memory_allocate_zero(table->slot_count, sizeof *table->slots);
+    for (size_t i = 0; i < old_count; i++) {
+        if (old[i].row == 0)
+            continue;
+        size_t at = slot_of(table, old[i].parent, old[i].frame);
+        while (table->slots[at].row != 0)
+            at = (at + 1) & (table->slot_count - 1);
+        table->slots[at] = old[i];
+    }
+    free(old);
+}
 
 struct stack_id stack_table_intern(struct stack_table *table, struct stack_id parent,
                                    struct frame_id frame) {
-    uint64_t hash = hash_number((uint64_t)parent.index << 32 | frame.index);
-    struct hash_probe probe = hash_index_start(&table->index, hash);
-    uint32_t row;
-    while ((row = hash_index_next(&table->index, &probe)) != 0) {
-        if (table->parents[row] == parent.index && table->frames[row] == frame.index)
-            return (struct stack_id){row};
+    if (table->size >= table->slot_count / 4 * 3)
+        grow_slots(table);
+    size_t at = slot_of(table, parent.index, frame.index);
+    while (table->slots[at].row != 0) {
+        if (table->slots[at].parent == parent.index && table->slots[at].frame == frame.index)
+            return (struct stack_id){table->slots[at].row};
+        at = (at + 1) & (table->slot_count - 1);
     }
     MEMORY_RESERVE(table->parents, table->parents_capacity, table->size + 2);
     MEMORY_RESERVE(table->frames, table->frames_capacity, table->size + 2);
@@ -21,10 +44,10 @@ struct stack_id stack_table_intern(struct stack_table *table, struct stack_id pa
         table->frames[0] = 0;
         table->size = 1;
     }
-    row = (uint32_t)table->size++;
+    uint32_t row = (uint32_t)table->size++;
     table->parents[row] = parent.index;
     table->frames[row] = frame.index;
-    hash_index_insert(&table->index, hash, row);
+    table->slots[at] = (struct stack_slot){row, parent.index, frame.index};
     return (struct stack_id){row};
 }
 
@@ -39,6 +62,6 @@ struct frame_id stack_table_frame(const struct stack_table *table, struct stack_
 void stack_table_free(struct stack_table *table) {
     free(table->parents);
     free(table->frames);
-    hash_index_free(&table->index);
+    free(table->slots);
     *table = (struct stack_table){0};
 }

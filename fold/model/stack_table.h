@@ -10,12 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fold/base/hash_index.h"
 #include "fold/model/frame_table.h"
 
 /* A stack, named by its innermost frame's row; 0 = the empty stack. */
 struct stack_id {
     uint32_t index;
+};
+
+/* A row with its key, so that finding it touches one place in memory: there can be millions. */
+struct stack_slot {
+    uint32_t row; /* 0 = free */
+    uint32_t parent, frame;
 };
 
 /* All zero is an empty table. */
@@ -24,7 +29,8 @@ struct stack_table {
     uint32_t *frames;  /* the frame's row in the frame table */
     size_t size;       /* rows, row 0 included; 0 before the first one */
     size_t parents_capacity, frames_capacity;
-    struct hash_index index;
+    struct stack_slot *slots; /* open addressing by (parent, frame) */
+    size_t slot_count;        /* a power of two, or 0 */
 };
 
 /* The stack `parent` with `frame` (not 0) on top of it. */

@@ -76,7 +76,7 @@ void reference_json_function_code(void *context, struct code_made made, double t
     struct code_entry *owner = &json->space->entries[made.function];
     struct code_entry *entry = &json->space->entries[made.row];
     bool is_function = owner->kind == CODE_FUNCTION;
-    if (owner->function_id == CODE_ID_NONE && (is_function || owner->renames > 0))
+    if (owner->function_id == CODE_ID_NONE && (is_function || owner->renamed))
         owner->function_id = add_function(json, take_over(json, owner->name));
     if (!made.is_new)
         return;

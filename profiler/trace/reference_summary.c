@@ -48,11 +48,13 @@ void reference_summary_start(struct reference_summary *summary,
     double levels = isnan(options->call_graph_size) || options->call_graph_size <= 0
                         ? 1
                         : ceil(options->call_graph_size) + 1;
-    summary->depth_limit = levels > DEPTH_MAX ? DEPTH_MAX : (size_t)levels;
+    summary->depth_limit = options->only_summary ? 0
+                           : levels > DEPTH_MAX  ? DEPTH_MAX
+                                                 : (size_t)levels;
 }
 
 static uint32_t label_of(struct reference_summary *summary, uint32_t row) {
-    uint32_t label = v8log_code_view(summary->code, row);
+    uint32_t label = summary->code->entries[row].view;
     if (label)
         return label;
     struct buffer text = {0};
@@ -65,7 +67,7 @@ static uint32_t label_of(struct reference_summary *summary, uint32_t row) {
         summary->label_data[label].is_library = kind == CODE_LIBRARY;
         summary->label_data[label].is_symbol = kind == CODE_SYMBOL;
     }
-    v8log_code_set_view(summary->code, row, label);
+    summary->code->entries[row].view = label;
     return label;
 }
 
@@ -152,8 +154,14 @@ void reference_summary_tick(void *context, const struct v8log_tick *original) {
     take_address(summary, &walk, tick.pc);
     if (frameless)
         take_address(summary, &walk, frameless);
-    for (size_t i = 0; i < tick.frame_count; i++)
+    /* A reference looks all frames up, and numbers names that occur twice on the way. */
+    bool exact = summary->code->rules->exact;
+    for (size_t i = 0; i < tick.frame_count; i++) {
+        bool enough = walk.shown > 0 && walk.shown >= summary->depth_limit;
+        if (!exact && enough && (!walk.wants_entry || summary->options->only_summary))
+            break;
         take_address(summary, &walk, tick.frames[i]);
+    }
 }
 
 void reference_summary_event(void *context, enum v8log_event event, struct text name) {

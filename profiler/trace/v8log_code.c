@@ -196,9 +196,11 @@ static uint32_t exact_function(struct v8log_code *code, struct string_id name, u
         insert_dynamic(code, address, row);
     } else if (code->entries[row].name.index != name.index) {
         code->entries[row].name = name;
-        code->entries[row].renames++;
+        code->entries[row].renamed = true;
         code->entries[row].view = 0;
         code->entries[row].function_id = CODE_ID_NONE;
+        for (uint32_t made = code->entries[row].code; made; made = code->entries[made].code)
+            code->entries[made].view = 0;
     }
     return row;
 }
@@ -244,6 +246,8 @@ struct code_made v8log_code_add_function_code(struct v8log_code *code, struct te
     made.is_new = true;
     code->entries[made.row].type = intern(code, type);
     code->entries[made.row].function = made.function;
+    code->entries[made.row].code = code->entries[made.function].code;
+    code->entries[made.function].code = made.row;
     code->entries[made.row].mark = mark;
     insert_dynamic(code, start, made.row);
     return made;
@@ -412,19 +416,4 @@ void v8log_code_append_label(const struct v8log_code *code, uint32_t row, struct
             buffer_append_byte(buffer, entry->mark);
         row = entry->function;
     }
-}
-
-uint32_t v8log_code_view(const struct v8log_code *code, uint32_t row) {
-    const struct code_entry *entry = &code->entries[row];
-    if (entry->kind == CODE_FUNCTION_CODE &&
-        entry->view_names != code->entries[entry->function].renames)
-        return 0;
-    return entry->view;
-}
-
-void v8log_code_set_view(struct v8log_code *code, uint32_t row, uint32_t view) {
-    struct code_entry *entry = &code->entries[row];
-    entry->view = view;
-    if (entry->kind == CODE_FUNCTION_CODE)
-        entry->view_names = code->entries[entry->function].renames;
 }

@@ -30,21 +30,21 @@ enum code_kind {
 
 enum { CODE_ID_NONE = UINT32_MAX };
 
-/* One thing at an address. Strings are of `strings` of the space. */
+/* One thing at an address, in one line of a processor's cache. Strings are of the space. */
 struct code_entry {
-    uint64_t start;          /* where it lies, or lay last */
-    uint64_t size;           /* bytes */
+    uint64_t start; /* where it lies, or lay last */
+    uint64_t size;  /* bytes */
+    uint32_t view;  /* what the owner made of this entry (a label, a frame); 0 = nothing yet */
+    uint32_t source_info;    /* a row of the owner's table of source infos; 0 = none */
     uint8_t kind;            /* enum code_kind */
     char mark;               /* '\0' or the plain tier mark: ~ ^ + * ?; of FUNCTION_CODE */
     bool name_used;          /* the first look-up has happened */
-    struct string_id type;   /* the log's word: "Builtin", "JS" ...; of PLAIN and FUNCTION_CODE */
+    bool renamed;            /* of FUNCTION, or what a reference takes for one */
     struct string_id name;   /* path, symbol, own name or function name */
+    struct string_id type;   /* the log's word: "Builtin", "JS" ...; of PLAIN and FUNCTION_CODE */
     struct string_id module; /* of SYMBOL: the path of its library */
     uint32_t function;       /* of FUNCTION_CODE: the function's row */
-    uint32_t source_info;    /* a row of the owner's table of source infos; 0 = none */
-    uint32_t view;       /* what the owner made of this entry (a label, a frame); 0 = nothing yet */
-    uint32_t view_names; /* the function's `renames` when `view` was made */
-    uint32_t renames;    /* of FUNCTION: how often it got another name */
+    uint32_t code; /* of FUNCTION: its newest code; of FUNCTION_CODE: the next older one */
     uint32_t code_id, function_id; /* of `--preprocess`; CODE_ID_NONE */
 };
 
@@ -137,9 +137,5 @@ bool v8log_code_is_near(const struct v8log_code *code, uint64_t address);
 
 /* Appends the reference's label of an entry: "JS: *name /file.js:1:2", "Builtin: ArrayMap" ... */
 void v8log_code_append_label(const struct v8log_code *code, uint32_t row, struct buffer *buffer);
-
-/* `entry->view`, or 0 when it was never set or the entry's name has changed since. */
-uint32_t v8log_code_view(const struct v8log_code *code, uint32_t row);
-void v8log_code_set_view(struct v8log_code *code, uint32_t row, uint32_t view);
 
 #endif

@@ -80,7 +80,7 @@ static enum frame_tier entry_tier(const struct code_entry *entry) {
 
 static struct frame_id entry_frame(struct v8log_reader *reader, uint32_t row) {
     struct v8log_code *code = &reader->process.code;
-    struct frame_id id = {v8log_code_view(code, row)};
+    struct frame_id id = {code->entries[row].view};
     if (id.index)
         return id;
     const struct code_entry *entry = &code->entries[row];
@@ -105,7 +105,7 @@ static struct frame_id entry_frame(struct v8log_reader *reader, uint32_t row) {
         break;
     }
     id = profile_frame(reader->profile, &frame);
-    v8log_code_set_view(code, row, id.index);
+    code->entries[row].view = id.index;
     return id;
 }
 
