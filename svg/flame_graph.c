@@ -9,7 +9,7 @@
 #include "svg/flame_picture.h"
 
 /* Boxes and rows of a picture whose limits the user did not set: what a browser redraws at once. */
-enum { MAX_BOXES = 1500, MAX_ROWS = 300, MAX_ROWS_STATIC = 64 };
+enum { MAX_BOXES = 1500, MAX_ROWS = 300, MAX_BOXES_STATIC = 1000, MAX_ROWS_STATIC = 64 };
 
 struct flame_options flame_options_default(void) {
     return (struct flame_options){.min_width = FLAME_MIN_WIDTH_AUTO};
@@ -395,7 +395,9 @@ bool svg_flame_write(struct output *output, const struct call_tree *tree,
     struct layout_limits limits = {
         .width = picture.metrics.width - 2.0 * picture.metrics.margin,
         .min_width = automatic ? 0.5 : options->min_width,
-        .max_boxes = automatic ? MAX_BOXES : 0,
+        .max_boxes = !automatic             ? 0
+                     : options->static_only ? MAX_BOXES_STATIC
+                                            : MAX_BOXES,
         .max_rows = options->static_only ? MAX_ROWS_STATIC : MAX_ROWS,
     };
     if (!automatic && options->min_width_is_share)
