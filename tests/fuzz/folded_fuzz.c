@@ -16,7 +16,7 @@ static struct profile *read_folded(struct text rest, bool in_pieces) {
     struct error error = {0};
     void *parser = folded_reader.open(profile, NULL);
     while (rest.size > 0) {
-        size_t size = in_pieces ? 1 + (unsigned char)*rest.data % 32 : rest.size;
+        size_t size = in_pieces ? (size_t)1 + (unsigned char)*rest.data % 32 : rest.size;
         if (size > rest.size)
             size = rest.size;
         if (!folded_reader.feed(parser, (struct text){rest.data, size}, &error))
