@@ -121,8 +121,8 @@ static void append_library(struct buffer *line, const struct report *report,
 static void append_reasons(struct buffer *line, const struct report *report) {
     static const char *const reasons[] = {
         [UNACCOUNTED_OUTSIDE] =
-            "in no library that the log lists and in no code it announced (an add-on or library "
-            "opened after the start, or code that V8 did not log)",
+            ("in no library that the log lists and in no code it announced (an add-on or library "
+             "opened after the start, or code that V8 did not log)"),
         [UNACCOUNTED_CODE_GONE] = "in memory whose code was deleted, moved or replaced before",
         [UNACCOUNTED_NO_ADDRESS] = "without an address",
     };
