@@ -184,7 +184,9 @@ __attribute__((format(printf, 3, 4))) static void add_note(struct report *report
 
 static void add_notes(struct report *report) {
     const struct profile *profile = report->profile;
-    if (report->busy_samples > 0 && report->busy_samples < VERDICT_SAMPLES_LEAST)
+    if (weight_is_zero(report->tree->busy))
+        return;
+    if (report->busy_samples < VERDICT_SAMPLES_LEAST)
         add_note(report, "few-samples",
                  "%.0f busy samples are few: shares are rough. Record for longer, or under load.",
                  report->busy_samples);

@@ -89,8 +89,10 @@ static void write_origin(struct text_report *text) {
         weight_append_grouped(&line, tree->idle);
         buffer_append_format(&line, " idle");
     }
-    if (profile->duration_us)
+    if (profile->duration_us >= 1000000)
         buffer_append_format(&line, ", over %.1f s", (double)profile->duration_us / 1e6);
+    else if (profile->duration_us)
+        buffer_append_format(&line, ", over %.3g ms", (double)profile->duration_us / 1e3);
     if (profile->interval_us)
         buffer_append_format(&line, ", one each %.2f ms", (double)profile->interval_us / 1e3);
     buffer_append_format(&line, "; %s", format_words(profile->format));
@@ -139,7 +141,7 @@ static void write_summary(struct text_report *text) {
         if (row <= SUMMARY_GC) {
             output_format(output, "%13.1f %%", 100 * weight_share(tree->summary[row], outside));
             if (row == SUMMARY_GC && collector_overlaps(report))
-                table_text(&text->table, FAINT, TEXT("  counted above too"));
+                table_text(&text->table, FAINT, TEXT("  counted above"));
         }
         output_byte(output, '\n');
     }
@@ -437,8 +439,8 @@ void report_write_text(struct output *output, const struct report *report,
         .share_width = share_error_shown(report, 0.5) > 0 ? ERROR_WIDTH : SHARE_WIDTH,
     };
     table_wrapped(&text.table, BOLD, buffer_text(&report->verdict), 0, 0);
-    output_byte(output, '\n');
-    if (!weight_is_zero(report->tree->busy) || !weight_is_zero(report->base)) {
+    if (!weight_is_zero(report->base)) {
+        output_byte(output, '\n');
         write_origin(&text);
         write_summary(&text);
         write_exclusive(&text);

@@ -4,9 +4,10 @@
 #include "fold/base/utf8.h"
 #include "profiler/report/table.h"
 
-/* Below these shares a call is not worth a sentence, or time without a name does not spoil one. */
+/* From these shares on a call, or code without names, is worth a sentence. */
 static const double blocking_share_least = 0.01;
-static const double unaccounted_share_much = 0.5;
+static const double trifle_share_most = 0.001; /* not even "only" is worth saying */
+static const double nameless_share_much = 0.3;
 static const double error_samples_most = 2000;
 
 void share_append(struct buffer *buffer, double share, double error) {
@@ -92,27 +93,37 @@ static void append_caller(struct buffer *verdict, const struct report *report,
     buffer_append_byte(verdict, ')');
 }
 
-/* The first blocking call, when there is one that matters. */
-static bool append_blocking(struct buffer *verdict, const struct report *report) {
-    const struct blocking *blocking = report->blocking;
-    struct weight base = report->tree->javascript_threads;
-    if (blocking->call_count == 0)
-        return false;
-    const struct blocking_call *call = &blocking->calls[0];
-    double share = weight_share(call->total, base);
-    if (share < blocking_share_least)
-        return false;
-    append_quoted(verdict, text_of(call->name));
-    buffer_append_format(verdict, " holds the event loop for ");
+static void append_shown_share(struct buffer *verdict, const struct report *report, double share) {
     share_append(verdict, share, share_error_shown(report, share));
     buffer_append_format(verdict, " of busy time");
+}
+
+/* "`call` VERB 12 % of busy time (caller ...). What to use instead." */
+static void append_call(struct buffer *verdict, const struct report *report,
+                        const struct blocking_call *call, const char *verb) {
+    append_quoted(verdict, text_of(call->name));
+    buffer_append_format(verdict, " %s ", verb);
+    append_shown_share(verdict, report,
+                       weight_share(call->total, report->tree->javascript_threads));
     append_caller(verdict, report, call);
     buffer_append_byte(verdict, '.');
     if (report->busy_samples < VERDICT_SAMPLES_LEAST)
         buffer_append_format(verdict, " But %.0f samples are too few to act on.",
                              report->busy_samples);
-    else if (call->kind && call->kind->instead)
+    else if (call->kind->instead)
         buffer_append_format(verdict, " %s", call->kind->instead);
+}
+
+/* The first blocking call, when there is one that matters: not by chance, and not a trifle. */
+static bool append_blocking(struct buffer *verdict, const struct report *report) {
+    const struct blocking *blocking = report->blocking;
+    struct weight base = report->tree->javascript_threads;
+    if (blocking->call_count == 0)
+        return false;
+    double share = weight_share(blocking->calls[0].total, base);
+    if (share < blocking_share_least || share < 3 * report_share_error(report, share))
+        return false;
+    append_call(verdict, report, &blocking->calls[0], "holds the event loop for");
     double all = weight_share(blocking->total, base);
     if (blocking->call_count > 1 && all >= share + blocking_share_least) {
         buffer_append_format(verdict, " All blocking calls together: ");
@@ -122,36 +133,64 @@ static bool append_blocking(struct buffer *verdict, const struct report *report)
     return true;
 }
 
-static void append_hottest(struct buffer *verdict, const struct report *report) {
-    const struct call_tree *tree = report->tree;
-    struct weight startup = report->blocking->startup;
-    buffer_append_format(verdict, "No synchronous call holds the event loop%s.",
-                         weight_is_zero(startup) ? "" : " after start-up");
-    double unaccounted = weight_share(tree->exclusive[FRAME_UNACCOUNTED], tree->busy);
-    if (unaccounted >= unaccounted_share_much) {
-        buffer_append_format(verdict, " But ");
-        share_append(verdict, unaccounted, share_error_shown(report, unaccounted));
-        buffer_append_format(verdict, " of busy time has no name; see below why.");
+static void append_no_blocking(struct buffer *verdict, const struct report *report) {
+    const struct blocking *blocking = report->blocking;
+    double all = weight_share(blocking->total, report->tree->javascript_threads);
+    if (all < trifle_share_most) {
+        buffer_append_format(verdict, "No synchronous call holds the event loop%s.",
+                             weight_is_zero(blocking->startup) ? "" : " after start-up");
         return;
     }
-    if (report->function_count == 0)
+    buffer_append_format(verdict, "Synchronous calls hold the event loop for only ");
+    append_shown_share(verdict, report, all);
+    buffer_append_byte(verdict, '.');
+}
+
+/* The function with the largest self time that has a name; NULL when there is none. */
+static const struct function *find_hottest(const struct report *report) {
+    for (size_t i = 0; i < report->function_count; i++) {
+        const struct function *function = &report->tree->functions[report->functions[i]];
+        if (function->kind != FRAME_LIBRARY && function->kind != FRAME_UNACCOUNTED)
+            return function;
+    }
+    return NULL;
+}
+
+static void append_hottest(struct buffer *verdict, const struct report *report) {
+    const struct call_tree *tree = report->tree;
+    double nameless = weight_share(
+        weight_add(tree->exclusive[FRAME_UNACCOUNTED], tree->exclusive[FRAME_LIBRARY]), tree->busy);
+    if (nameless >= nameless_share_much) {
+        buffer_append_byte(verdict, ' ');
+        append_shown_share(verdict, report, nameless);
+        buffer_append_format(verdict, " is in code without names: see below why.");
+    }
+    const struct function *hottest = find_hottest(report);
+    if (!hottest)
         return;
-    const struct function *hottest = &tree->functions[report->functions[0]];
-    double share = weight_share(hottest->self, tree->busy);
     if (hottest->kind == FRAME_GC) {
-        buffer_append_format(verdict, " Most time goes to garbage collection: ");
+        buffer_append_format(verdict, " The garbage collector takes the largest part: ");
     } else {
         buffer_append_format(verdict, " The hottest function is ");
         append_function(verdict, report, hottest);
         buffer_append_format(verdict, ": ");
     }
-    share_append(verdict, share, share_error_shown(report, share));
-    buffer_append_format(verdict, " of busy time.");
+    append_shown_share(verdict, report, weight_share(hottest->self, tree->busy));
+    buffer_append_byte(verdict, '.');
 }
 
 void verdict_append(struct buffer *verdict, const struct report *report) {
-    if (weight_is_zero(report->tree->busy))
+    if (weight_is_zero(report->tree->busy)) {
         append_nothing(verdict, report);
-    else if (!append_blocking(verdict, report))
-        append_hottest(verdict, report);
+        return;
+    }
+    if (append_blocking(verdict, report))
+        return;
+    append_no_blocking(verdict, report);
+    if (report->blocking->heavy_count) {
+        buffer_append_format(verdict, " But ");
+        append_call(verdict, report, &report->blocking->heavy[0], "computes for");
+        return;
+    }
+    append_hottest(verdict, report);
 }
