@@ -10,6 +10,12 @@
 
 #include "fold/tally/call_functions.h"
 
+/* A sample of the tree and its node. Few nodes have samples of their own. */
+struct placed_sample {
+    uint32_t node;
+    uint32_t sample; /* row of profile->samples */
+};
+
 struct call_builder {
     const struct profile *profile;
     struct call_tree *tree;
@@ -17,8 +23,7 @@ struct call_builder {
 
     /* Nodes by order of discovery, parents first; node 0 is the invisible root. */
     uint32_t *parents, *node_functions;
-    struct weight *selfs;
-    size_t node_count, parents_capacity, node_functions_capacity, selfs_capacity;
+    size_t node_count, parents_capacity, node_functions_capacity;
     struct hash_index node_index;
 
     /* By row of the stack table. */
@@ -28,13 +33,14 @@ struct call_builder {
                                   patterns */
     uint8_t *function_matches; /* the same, by function */
     size_t function_matches_capacity;
-    struct weight *row_selfs; /* of the samples in the tree that end in the row, the collector's
-                                 apart */
-    uint32_t epoch;           /* counts threads when they are root frames */
+    uint32_t epoch; /* counts threads when they are root frames */
 
     /* Rows on the way from a stack to one that is known. */
     uint32_t *path;
     size_t path_capacity;
+
+    struct placed_sample *placed;
+    size_t placed_count, placed_capacity;
 };
 
 /* Puts functions and nodes into their final order, into builder->tree, and fills in all totals. */

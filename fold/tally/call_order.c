@@ -70,13 +70,17 @@ static void order_nodes(struct call_builder *builder) {
         node->function = builder->node_functions[i];
         node->depth = tree->nodes[node->parent].depth + 1;
         node->subtree_end = places[i] + sizes[i];
-        node->self = builder->selfs[i];
+    }
+    for (size_t i = 0; i < builder->placed_count; i++) {
+        struct placed_sample *placed = &builder->placed[i];
+        placed->node = places[placed->node];
+        struct call_node *node = &tree->nodes[placed->node];
+        node->self = weight_add(node->self, builder->profile->samples[placed->sample].weight);
     }
     free(sizes);
     free(places);
     free(builder->parents);
     free(builder->node_functions);
-    free(builder->selfs);
     for (size_t i = count - 1; i > 0; i--) {
         struct call_node *node = &tree->nodes[i];
         struct call_node *parent = &tree->nodes[node->parent];

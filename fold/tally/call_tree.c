@@ -51,11 +51,9 @@ static uint32_t new_node(struct call_builder *builder, uint32_t parent, uint32_t
     size_t needed = builder->node_count + 1;
     MEMORY_RESERVE(builder->parents, builder->parents_capacity, needed);
     MEMORY_RESERVE(builder->node_functions, builder->node_functions_capacity, needed);
-    MEMORY_RESERVE(builder->selfs, builder->selfs_capacity, needed);
     uint32_t node = (uint32_t)builder->node_count++;
     builder->parents[node] = parent;
     builder->node_functions[node] = function;
-    builder->selfs[node] = weight_of(0);
     return node;
 }
 
@@ -244,11 +242,10 @@ static void add_to_tree(struct call_builder *builder, const struct sample *sampl
         /* Nothing is known of it, or all that was known is dropped. */
         if (node == root)
             node = child_of(builder, root, call_functions_unknown(&builder->functions));
-        if (builder->row_selfs)
-            builder->row_selfs[sample->stack.index] =
-                weight_add(builder->row_selfs[sample->stack.index], sample->weight);
     }
-    builder->selfs[node] = weight_add(builder->selfs[node], sample->weight);
+    MEMORY_RESERVE(builder->placed, builder->placed_capacity, builder->placed_count + 1);
+    builder->placed[builder->placed_count++] =
+        (struct placed_sample){node, (uint32_t)(sample - builder->profile->samples)};
     tree->total = weight_add(tree->total, sample->weight);
 }
 
@@ -327,8 +324,6 @@ struct call_tree *call_tree_build(const struct profile *profile, const struct vi
     };
     if (view->focus || view->ignore)
         builder.row_matches = memory_allocate_zero(rows, 1);
-    if (!view->keep_tiers)
-        builder.row_selfs = memory_allocate_zero(rows, sizeof(struct weight));
     new_node(&builder, 0, 0);
     add_samples(&builder);
     free(builder.row_nodes);
@@ -339,7 +334,7 @@ struct call_tree *call_tree_build(const struct profile *profile, const struct vi
     hash_index_free(&builder.node_index);
     call_builder_finish(&builder);
     call_builder_count_tiers(&builder);
-    free(builder.row_selfs);
+    free(builder.placed);
     call_functions_free(&builder.functions);
     return tree;
 }

@@ -318,7 +318,7 @@ static void deep_stack(void **state) {
     struct profile *profile = new_profile();
     struct stack_id stack = {0};
     for (int i = 0; i < DEPTH; i++) {
-        stack = push_function(profile, stack, i % 2 ? "odd" : "even", (i / 2) % 2 ? 1 : 4);
+        stack = push_function(profile, stack, i % 2 ? "odd" : "even", FRAME_OPTIMISED);
         add(profile, stack, VM_JAVASCRIPT, 1);
     }
     struct view view = {0};
