@@ -242,7 +242,7 @@ static void write_ticks(struct document *document) {
         for (uint64_t i = 0; i < frames; i++) {
             uint64_t id = unpack(&at);
             uint64_t offset = unpack(&at);
-            buffer_append(text, ",\n    " + (i == 0), i == 0 ? 5 : 6);
+            buffer_append(text, &",\n    "[i == 0], i == 0 ? 5 : 6);
             if (id)
                 append_unsigned(text, id - 1);
             else
