@@ -58,8 +58,7 @@ void command_warn_all(const char *path, const struct warnings *warnings) {
             buffer_append_format(&line, "line %llu: ", (unsigned long long)warning->line);
         buffer_append_format(&line, "%s", warning->text);
         if (warning->count > 1)
-            buffer_append_format(&line, " (%llu more like this)",
-                                 (unsigned long long)warning->count - 1);
+            buffer_append_format(&line, " (%llu like this)", (unsigned long long)warning->count);
         buffer_append_byte(&line, '\0');
         print_line("warning", line.data);
         buffer_free(&line);

@@ -54,7 +54,7 @@ int command_fail(const struct error *error);
 void command_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Prints one line for each kind of warning: `tickflame: warning: PATH: TEXT (n more like this)`,
+ * Prints one line for each kind of warning: `tickflame: warning: PATH: TEXT (n like this)`,
  * with the line number where there is one. `path` may be NULL.
  */
 void command_warn_all(const char *path, const struct warnings *warnings);

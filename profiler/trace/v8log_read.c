@@ -347,10 +347,12 @@ static void describe_damage(struct v8log_reader *reader) {
 }
 
 static bool reader_finish(void *parser, struct error *error) {
-    (void)error;
     struct v8log_reader *reader = parser;
     v8log_process_finish(&reader->process);
     struct profile *profile = reader->profile;
+    if (reader->process.v8_version.size == 0 && profile_is_empty(profile))
+        return error_set(error, ERROR_INPUT,
+                         "not an isolate log: neither a v8-version record nor a tick");
     profile->v8 = profile_intern(profile, buffer_text(&reader->process.v8_version));
     unsigned node = v8log_node_of_v8(reader->process.v8_major);
     if (node) {
