@@ -18,6 +18,7 @@ void v8log_code_forget(struct v8log_code *code) {
     address_map_free(&code->functions);
     address_cache_free(&code->cache);
     code->page_count = 0;
+    code->builtins_start = code->builtins_end = 0;
 }
 
 void v8log_code_free(struct v8log_code *code) {
@@ -168,6 +169,19 @@ uint32_t v8log_code_add_symbol(struct v8log_code *code, struct text name, uint64
     return row;
 }
 
+/* Widens the range of builtins that lie in the node binary. */
+static void note_builtin(struct v8log_code *code, uint64_t start, uint64_t size) {
+    struct address_entry library;
+    if (!address_map_floor(&code->libraries, start, &library) || start >= entry_end(code, library))
+        return;
+    uint64_t end = add_sizes(code, start, size);
+    bool first = code->builtins_start == code->builtins_end;
+    if (first || start < code->builtins_start)
+        code->builtins_start = start;
+    if (first || end > code->builtins_end)
+        code->builtins_end = end;
+}
+
 uint32_t v8log_code_add_plain(struct v8log_code *code, struct text type, struct text name,
                               uint64_t start, uint64_t size) {
     uint32_t covering = code->for_json ? v8log_code_find(code, start) : 0;
@@ -176,6 +190,8 @@ uint32_t v8log_code_add_plain(struct v8log_code *code, struct text type, struct 
     if (code->entries[covering].kind == CODE_SYMBOL)
         code->entries[row].code_id = code->entries[covering].code_id;
     insert_dynamic(code, start, row);
+    if (!code->rules->exact)
+        note_builtin(code, start, size);
     return row;
 }
 
@@ -351,6 +367,27 @@ static uint32_t find_exactly(struct v8log_code *code, uint64_t address) {
     return row;
 }
 
+/*
+ * V8 11 (Node 20) logs its builtins where they lie in the node binary, but runs a copy of them at
+ * the end of its code range, which no record mentions (deps/v8/src/heap/code-range.cc,
+ * RemapEmbeddedBuiltins). The range ends at a multiple of 128 MB and the copy begins a whole number
+ * of 256 KB pages before that end, so an address tells which builtin it is in.
+ */
+static uint32_t find_in_copy(struct v8log_code *code, uint64_t address) {
+    const uint64_t range = UINT64_C(128) << 20, page = UINT64_C(256) << 10;
+    uint64_t size = code->builtins_end - code->builtins_start;
+    uint64_t room = (size + page - 1) & ~(page - 1);
+    if (size == 0 || size > range || address > UINT64_MAX - range)
+        return 0;
+    uint64_t end = (address | (range - 1)) + 1;
+    struct address_entry nearest;
+    if (address < end - room || address - (end - room) >= size ||
+        !address_map_floor(&code->dynamic, address, &nearest) ||
+        address - nearest.start > 4 * range)
+        return 0;
+    return find_in(code, &code->dynamic, code->builtins_start + (address - (end - room)));
+}
+
 static uint32_t find_tolerantly(struct v8log_code *code, uint64_t address) {
     uint32_t row = find_in(code, &code->dynamic, address);
     if (row) {
@@ -358,7 +395,9 @@ static uint32_t find_tolerantly(struct v8log_code *code, uint64_t address) {
         return row;
     }
     uint32_t library = find_in(code, &code->libraries, address);
-    if (!library || !code->find_symbol)
+    if (!library)
+        return find_in_copy(code, address);
+    if (!code->find_symbol)
         return library;
     const struct code_entry *entry = &code->entries[library];
     struct code_symbol symbol;

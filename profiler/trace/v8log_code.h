@@ -77,6 +77,8 @@ struct v8log_code {
     struct address_map dynamic, symbols, libraries;
     struct address_map functions; /* tolerant rules: by address of the function */
     struct address_cache cache;
+    uint64_t builtins_start, builtins_end; /* tolerant rules: where builtins were announced inside
+                                              of a library; equal when nowhere */
     struct page_range *pages; /* sorted, not overlapping */
     size_t page_count, page_capacity;
     uint32_t *name_counts; /* by string: uses of a name by different entries */
