@@ -11,6 +11,9 @@
 /* Boxes and rows of a picture whose limits the user did not set: what a browser redraws at once. */
 enum { MAX_BOXES = 1500, MAX_ROWS = 300, MAX_BOXES_STATIC = 1000, MAX_ROWS_STATIC = 64 };
 
+/* Longer names and places are cut: a name stands in the file once per box. */
+enum { NAME_BYTES = 1000 };
+
 struct flame_options flame_options_default(void) {
     return (struct flame_options){.min_width = FLAME_MIN_WIDTH_AUTO};
 }
@@ -25,13 +28,22 @@ void picture_text(struct picture *picture, struct text text) {
     output_text(picture->output, buffer_text(&picture->escaped));
 }
 
-/* What `append` gives, in visible form. */
+/* What `append` gives, in visible form, its end cut off where it is very long. */
 static void append_visible(const struct picture *picture, struct buffer *buffer, uint32_t function,
                            void (*append)(struct buffer *, const struct profile *,
                                           const struct function *)) {
     struct buffer raw = {0};
     append(&raw, picture->tree->profile, &picture->tree->functions[function]);
-    utf8_append_visible(buffer, buffer_text(&raw));
+    struct text text = buffer_text(&raw);
+    bool cut = text.size > NAME_BYTES;
+    if (cut) {
+        text.size = NAME_BYTES;
+        while (text.size > NAME_BYTES - 4 && (text.data[text.size] & 0xC0) == 0x80)
+            text.size--;
+    }
+    utf8_append_visible(buffer, text);
+    if (cut)
+        buffer_append_text(buffer, TEXT("…"));
     buffer_free(&raw);
 }
 

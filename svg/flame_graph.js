@@ -22,6 +22,7 @@ const leftOut = Number(frames.dataset.leftOut);
 // ---- the boxes, in the order of the file: a parent before its children ----
 
 const boxes = Array.from(frames.children, readBox);
+const boxOfGroup = new Map(boxes.map((box) => [box.group, box]));
 const whole = boxes[0];
 link(boxes);
 let zoomed = whole;
@@ -276,7 +277,7 @@ function onBoxKey(event) {
 
 function boxOf(element) {
   const group = element.closest('#frames > g');
-  return group === null ? null : boxes.find((box) => box.group === group);
+  return group === null ? null : boxOfGroup.get(group);
 }
 
 function onKey(event) {

@@ -40,10 +40,10 @@ size_t picture_columns(const struct picture *picture, double pixels);
 /* Writes `text` (visible form) escaped. */
 void picture_text(struct picture *picture, struct text text);
 
-/* Appends a function's name in visible form. */
+/* Appends a function's name in visible form, no more than 1,000 bytes of it. */
 void picture_append_name(const struct picture *picture, struct buffer *buffer, uint32_t function);
 
-/* Appends `FILE:LINE:COLUMN` in visible form; nothing when it is not known. */
+/* Appends `FILE:LINE:COLUMN` likewise; nothing when it is not known. */
 void picture_append_place(const struct picture *picture, struct buffer *buffer, uint32_t function);
 
 /* The parts above the graph: each begins at picture->y and moves it down. */

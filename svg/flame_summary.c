@@ -14,6 +14,7 @@ enum {
     BAR_COLUMNS = 16,   /* the strip: bars, then figures that end at these columns */
     SELF_COLUMN = 25,
     TOTAL_COLUMN = 34,
+    WIDTH_FOR_BARS = 600, /* pixels of the picture */
 };
 
 static double percent_of(struct weight part, struct weight all) {
@@ -174,6 +175,18 @@ void summary_write_verdict(struct picture *picture) {
     buffer_free(&text);
 }
 
+/* Narrow pictures have no bars, so that the names get room. */
+static bool has_bars(const struct picture *picture) {
+    return picture->metrics.width >= WIDTH_FOR_BARS;
+}
+
+/* Where a column of the hot strip ends, in pixels. */
+static double strip_x(const struct picture *picture, int column) {
+    if (!has_bars(picture))
+        column -= BAR_COLUMNS;
+    return picture->metrics.margin + column * picture->metrics.column;
+}
+
 /* One row of the hot strip. */
 struct hot_row {
     const char *class; /* of the bar */
@@ -193,12 +206,11 @@ static void write_hot_row(struct picture *picture, const struct hot_row *row) {
     picture_text(picture, row->name);
     output_string(output, "\">");
     double width = fmax(1, row->bar * BAR_COLUMNS * column);
-    for (int hatch = 0; hatch <= row->blocking; hatch++)
+    for (int hatch = 0; hatch <= row->blocking && has_bars(picture); hatch++)
         output_format(output, "<rect x=\"%u\" y=\"%u\" width=\"%.2f\" height=\"%u\"%s/>",
                       metrics->margin, y + 3, width, metrics->row - 6,
                       hatch ? " class=\"hatch\"" : "");
-    double self_x = metrics->margin + SELF_COLUMN * column;
-    double total_x = metrics->margin + TOTAL_COLUMN * column;
+    double self_x = strip_x(picture, SELF_COLUMN), total_x = strip_x(picture, TOTAL_COLUMN);
     if (row->blocking)
         output_format(output,
                       "<text x=\"%.2f\" y=\"%u\" class=\"mark\" text-anchor=\"end\">"
@@ -238,12 +250,12 @@ static bool is_shown_call(const struct picture *picture, struct text name, size_
 static void write_hot_header(struct picture *picture) {
     static const struct {
         const char *text;
-        double column;
+        int column;
     } heads[] = {{"self", SELF_COLUMN}, {"total", TOTAL_COLUMN}};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         output_format(picture->output,
                       "<text class=\"dim\" x=\"%.2f\" y=\"%u\" text-anchor=\"end\">%s</text>\n",
-                      picture->metrics.margin + heads[i].column * picture->metrics.column,
+                      strip_x(picture, heads[i].column),
                       picture->y + picture->metrics.row - picture->metrics.row / 3, heads[i].text);
     picture->y += picture->metrics.row;
 }

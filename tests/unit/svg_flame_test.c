@@ -267,6 +267,26 @@ static void colours_follow_the_kind_or_the_package(void **state) {
     buffer_free(&svg);
 }
 
+static void endless_names_are_cut(void **state) {
+    (void)state;
+    struct buffer folded = {0};
+    for (int i = 0; i < 100; i++) {
+        buffer_append_format(&folded, "f%d", i);
+        for (int k = 0; k < 20000; k++)
+            buffer_append_text(&folded, TEXT("名"));
+        buffer_append_text(&folded, TEXT(" 7\n"));
+    }
+    struct flame_options options = flame_options_default();
+    options.static_only = true;
+    struct buffer svg = support_draw(buffer_text(&folded), UNIT_TICKS, &options);
+    check_xml(&svg);
+    assert_has(&svg, "名… (7 ticks, 1.00%)");
+    assert_has_not(&svg, "\\xe5");
+    assert_true(svg.size < 200000);
+    buffer_free(&svg);
+    buffer_free(&folded);
+}
+
 static void the_same_input_gives_the_same_bytes(void **state) {
     (void)state;
     struct flame_options options = flame_options_default();
@@ -312,6 +332,7 @@ int main(void) {
         cmocka_unit_test(weights_stay_exact),
         cmocka_unit_test(what_is_not_drawn_is_said),
         cmocka_unit_test(colours_follow_the_kind_or_the_package),
+        cmocka_unit_test(endless_names_are_cut),
         cmocka_unit_test(the_same_input_gives_the_same_bytes),
         cmocka_unit_test(refusals),
     };
