@@ -18,7 +18,7 @@ void v8log_code_forget(struct v8log_code *code) {
     address_map_free(&code->functions);
     address_cache_free(&code->cache);
     code->page_count = 0;
-    code->builtins_start = code->builtins_end = 0;
+    code->builtins_start = code->builtins_end = code->jit_start = 0;
 }
 
 void v8log_code_free(struct v8log_code *code) {
@@ -266,6 +266,9 @@ struct code_made v8log_code_add_function_code(struct v8log_code *code, struct te
     code->entries[made.function].code = made.row;
     code->entries[made.row].mark = mark;
     insert_dynamic(code, start, made.row);
+    bool compiled = mark == '^' || mark == '+' || mark == '*';
+    if (compiled && (code->jit_start == 0 || start < code->jit_start))
+        code->jit_start = start;
     return made;
 }
 
@@ -368,24 +371,21 @@ static uint32_t find_exactly(struct v8log_code *code, uint64_t address) {
 }
 
 /*
- * V8 11 (Node 20) logs its builtins where they lie in the node binary, but runs a copy of them at
- * the end of its code range, which no record mentions (deps/v8/src/heap/code-range.cc,
- * RemapEmbeddedBuiltins). The range ends at a multiple of 128 MB and the copy begins a whole number
- * of 256 KB pages before that end, so an address tells which builtin it is in.
+ * V8 11 (Node 20) logs its builtins where they lie in the node binary, but runs a copy of them that
+ * no record mentions: at the end of the 512 MB range of its compiled code, a whole number of 256 KB
+ * pages (deps/v8/src/heap/code-range.cc, RemapEmbeddedBuiltins). The first page of the range is the
+ * first that compiled code is put in.
  */
 static uint32_t find_in_copy(struct v8log_code *code, uint64_t address) {
-    const uint64_t range = UINT64_C(128) << 20, page = UINT64_C(256) << 10;
+    const uint64_t range = UINT64_C(512) << 20, page = UINT64_C(256) << 10;
     uint64_t size = code->builtins_end - code->builtins_start;
     uint64_t room = (size + page - 1) & ~(page - 1);
-    if (size == 0 || size > range || address > UINT64_MAX - range)
+    uint64_t first_page = code->jit_start & ~(page - 1);
+    if (size == 0 || room >= range || first_page == 0 || address < first_page ||
+        address - first_page < range - room || address - first_page - (range - room) >= size)
         return 0;
-    uint64_t end = (address | (range - 1)) + 1;
-    struct address_entry nearest;
-    if (address < end - room || address - (end - room) >= size ||
-        !address_map_floor(&code->dynamic, address, &nearest) ||
-        address - nearest.start > 4 * range)
-        return 0;
-    return find_in(code, &code->dynamic, code->builtins_start + (address - (end - room)));
+    uint64_t offset = address - first_page - (range - room);
+    return find_in(code, &code->dynamic, code->builtins_start + offset);
 }
 
 static uint32_t find_tolerantly(struct v8log_code *code, uint64_t address) {
