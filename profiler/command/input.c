@@ -55,6 +55,11 @@ static const struct reader *find_reader(struct input *input, const char *format,
     return NULL;
 }
 
+/* How messages name an input. */
+static const char *name_of(const char *path) {
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 /* An error of reading names the file; who prints it does so too. */
 static const char *without_path(const char *text, const char *path) {
     size_t size = strlen(path);
@@ -99,14 +104,19 @@ static bool load(struct profile *profile, struct input *input, const struct inpu
         struct v8log_options v8log_options = {
             .symbols = symbols.source, .list_unknown_records = options->list_unknown_records};
         void *parser = reader->open(profile, reader == &v8log_reader ? &v8log_options : NULL);
-        usable = feed_all(profile, input, reader, parser, error);
+        struct error cause = {0};
+        usable = feed_all(profile, input, reader, parser, &cause);
+        if (!usable)
+            error_set(error, cause.kind, "%s: %s%s", name_of(input_path(input)),
+                      guessed ? "neither an isolate log nor folded stacks: " : "",
+                      without_path(cause.text, input_path(input)));
         reader->close(parser);
     }
     chosen_symbols_close(&symbols);
     if (!usable)
         return false;
     if (options->strict && profile->warnings.size > 0)
-        return error_set(error, ERROR_INPUT, "%s: %s (--strict)", input_path(input),
+        return error_set(error, ERROR_INPUT, "%s: %s (--strict)", name_of(input_path(input)),
                          profile->warnings.items[0].text);
     return true;
 }
@@ -148,8 +158,8 @@ static void add_warnings(struct warnings *all, const struct warnings *warnings) 
 static struct frame_id input_root(struct profile *profile, const char *path, bool separate) {
     if (!separate)
         return (struct frame_id){0};
-    struct text name = strcmp(path, "-") == 0 ? TEXT("(standard input)") : text_of(path);
-    return profile_frame(profile, &(struct frame){.name = profile_intern(profile, name)});
+    struct string_id name = profile_intern(profile, text_of(name_of(path)));
+    return profile_frame(profile, &(struct frame){.name = name});
 }
 
 /* Loads one of `count` inputs and adds it to the others. */
@@ -168,7 +178,7 @@ static bool add_input(struct loaded_inputs *loaded, const char *path, size_t cou
         .warnings = warnings_total(&profile->warnings),
     };
     if (!options->quiet)
-        command_warn_all(strcmp(path, "-") == 0 ? "standard input" : path, &profile->warnings);
+        command_warn_all(name_of(path), &profile->warnings);
     add_warnings(&loaded->warnings, &profile->warnings);
     if (count == 1 && !options->separate) {
         loaded->profile = profile;
