@@ -223,6 +223,23 @@ static void start_isolate(struct v8log_reader *reader) {
     reader->any_tick = false;
 }
 
+/*
+ * A native callback stands between its caller and the pc, as the record's own field (V8 11 and
+ * older) or as the first frame. With the pc in the callback itself the two are one frame.
+ */
+static void drop_repeated_callback(struct v8log_reader *reader, size_t leaf_count) {
+    const struct frame *leaf =
+        frame_table_get(&reader->profile->frames, reader->frames[leaf_count - 1]);
+    bool is_native =
+        leaf->kind == FRAME_LIBRARY || leaf->kind == FRAME_CPP || leaf->kind == FRAME_ADDON;
+    if (!is_native || reader->frame_count <= leaf_count ||
+        reader->frames[leaf_count].index != reader->frames[leaf_count - 1].index)
+        return;
+    reader->frame_count--;
+    for (size_t i = leaf_count; i < reader->frame_count; i++)
+        reader->frames[i] = reader->frames[i + 1];
+}
+
 static void take_tick(void *context, const struct v8log_tick *tick) {
     struct v8log_reader *reader = context;
     reader->frame_count = 0;
@@ -230,15 +247,16 @@ static void take_tick(void *context, const struct v8log_tick *tick) {
         add_frame(reader, unknown_frame(reader));
         count_unknown(reader, tick->pc);
     }
-    if (tick->in_callback) {
-        /* The callback's own frame, unless the pc is in it. */
-        struct frame_id leaf = reader->frames[reader->frame_count - 1];
-        if (add_address(reader, tick->top_of_stack, 0) &&
-            reader->frames[reader->frame_count - 1].index == leaf.index)
-            reader->frame_count--;
-    }
-    for (size_t i = 0; i < tick->frame_count; i++)
+    size_t leaf_count = reader->frame_count;
+    if (tick->in_callback)
+        (void)add_address(reader, tick->top_of_stack, 0);
+    for (size_t i = 0; i < tick->frame_count; i++) {
         (void)add_address(reader, tick->frames[i], 1);
+        if (i == 0)
+            drop_repeated_callback(reader, leaf_count);
+    }
+    if (tick->frame_count == 0)
+        drop_repeated_callback(reader, leaf_count);
     if (tick->frame_count >= FRAMES_LIMIT)
         add_frame(reader,
                   profile_frame(reader->profile,
