@@ -154,7 +154,7 @@ static void write_exclusive(struct text_report *text) {
     int kinds[FRAME_KIND_COUNT], count = 0;
     for (int kind = FRAME_UNKNOWN_KIND + 1; kind < FRAME_KIND_COUNT; kind++) {
         int at = count;
-        if (weight_is_zero(tree->exclusive[kind]))
+        if (weight_share(tree->exclusive[kind], tree->busy) < share_least / 2)
             continue;
         for (; at > 0 && weight_compare(tree->exclusive[kinds[at - 1]], tree->exclusive[kind]) < 0;
              at--)
@@ -244,9 +244,16 @@ static void write_blocking(struct text_report *text) {
         output_string(output, "  ");
         write_share(text, BOLD, weight_share(blocking->total, base));
         output_string(output, "  in all, of busy time of threads that run JavaScript\n");
-        for (size_t i = 0; i < blocking->call_count; i++)
-            if (!weight_is_zero(blocking->calls[i].total))
+        size_t trifles = 0;
+        for (size_t i = 0; i < blocking->call_count; i++) {
+            if (i == 0 || weight_share(blocking->calls[i].total, base) >= share_least)
                 write_call(text, &blocking->calls[i]);
+            else if (!weight_is_zero(blocking->calls[i].total))
+                trifles++;
+        }
+        if (trifles)
+            output_format(output, "  and %zu more below %.1f %% each\n", trifles,
+                          100 * share_least);
     }
     if (!weight_is_zero(blocking->startup)) {
         if (weight_is_zero(blocking->total))
