@@ -30,14 +30,20 @@
 // formats whose stacks carry names, in
 //   fold/read/folded.[ch]  folded stacks
 //
+// and out
+//   fold/write/folded.[ch]  ?
+//
 // what is computed on a profile
-//   fold/tally/classify.[ch]        what a frame is: kind, origin, package
-//   fold/tally/call_tree.[ch]       the call tree of one view of a profile
-//   fold/tally/call_builder.h       a call tree under construction
-//   fold/tally/call_functions.[ch]  which frames are the same function in a view
-//   fold/tally/call_order.c         the nodes of a tree in depth-first order of labels
-//   fold/tally/call_tiers.c         weights of the tiers of a function
-//   fold/tally/blocking.h           synchronous calls that hold the event loop, and who calls them
+//   fold/tally/classify.[ch]            what a frame is: kind, origin, package
+//   fold/tally/call_tree.[ch]           the call tree of one view of a profile
+//   fold/tally/call_builder.h           a call tree under construction
+//   fold/tally/call_functions.[ch]      which frames are the same function in a view
+//   fold/tally/call_order.c             the nodes of a tree in depth-first order of labels
+//   fold/tally/call_tiers.c             weights of the tiers of a function
+//   fold/tally/blocking.[ch]            synchronous calls that hold the event loop, and who calls them
+//   fold/tally/blocking_catalogue.[ch]  ?
+//   fold/tally/blocking_core.c          ?
+//   fold/tally/blocking_packages.c      ?
 //
 // pictures
 //   svg/asset.h           the page script and style, as arrays made by the build
@@ -66,12 +72,17 @@
 //   profiler/trace/v8log_code.[ch]            the address space of an isolate
 //   profiler/trace/v8log_exact.c              the same as a Node version does it
 //   profiler/trace/v8log_process.[ch]         lines in, ticks with their stacks out
+//   profiler/trace/v8log_read.[ch]            isolate logs into a profile
 //   profiler/trace/reference_symbols.[ch]     C++ symbols as the reference takes them
 //   profiler/trace/reference_ticks.[ch]       which ticks count, by its options
 //   profiler/trace/reference_summary.[ch]     its tick summary: lists and bottom-up profile
 //   profiler/trace/reference_summary_write.c  the same, written in its layout
 //   profiler/trace/reference_json.[ch]        its --preprocess JSON
 //   profiler/trace/reference_json_write.c     the same, written
+//   profiler/trace/library_symbols.[ch]       ?
+//   profiler/trace/reference_process.[ch]     ?
+//   profiler/trace/v8log_inline.[ch]          ?
+//   profiler/trace/v8log_tolerant.c           ?
 //
 // how results look
 //   profiler/report/table.[ch]     text in columns: padding, cutting, wrapping, emphasis
@@ -88,8 +99,10 @@
 //   profiler/command/shared_options.[ch]  options that several commands share, and their view
 //   profiler/command/input.[ch]           the table of readers; loading inputs
 //   profiler/command/report.c             tickflame report
+//   profiler/command/prof_process.c       tickflame prof-process
 //   profiler/command/fold.c               tickflame fold
 //   profiler/command/flame.c              tickflame flame
+//   profiler/command/chosen_symbols.[ch]  ?
 //
 #include <fcntl.h>
 #include <signal.h>
