@@ -31,7 +31,7 @@
 //   fold/read/folded.[ch]  folded stacks
 //
 // and out
-//   fold/write/folded.[ch]  ?
+//   fold/write/folded.[ch]  folded stacks
 //
 // what is computed on a profile
 //   fold/tally/classify.[ch]            what a frame is: kind, origin, package
@@ -40,10 +40,10 @@
 //   fold/tally/call_functions.[ch]      which frames are the same function in a view
 //   fold/tally/call_order.c             the nodes of a tree in depth-first order of labels
 //   fold/tally/call_tiers.c             weights of the tiers of a function
-//   fold/tally/blocking.[ch]            synchronous calls that hold the event loop, and who calls them
-//   fold/tally/blocking_catalogue.[ch]  ?
-//   fold/tally/blocking_core.c          ?
-//   fold/tally/blocking_packages.c      ?
+//   fold/tally/blocking.[ch]            calls that hold the event loop, and who calls them
+//   fold/tally/blocking_catalogue.[ch]  the catalogue of these calls: data, and the search in it
+//   fold/tally/blocking_core.c          its rows for Node core and native code
+//   fold/tally/blocking_packages.c      its rows for packages
 //
 // pictures
 //   svg/asset.h           the page script and style, as arrays made by the build
@@ -72,6 +72,10 @@
 //   profiler/trace/v8log_code.[ch]            the address space of an isolate
 //   profiler/trace/v8log_exact.c              the same as a Node version does it
 //   profiler/trace/v8log_process.[ch]         lines in, ticks with their stacks out
+//   profiler/trace/v8log_tolerant.c           the same with what log writers got wrong put right
+//   profiler/trace/v8log_inline.[ch]          functions inlined into optimised code
+//   profiler/trace/library_symbols.[ch]       from the libraries of a log to the source of symbols
+//   profiler/trace/reference_process.[ch]     node --prof-process: a log in, its report or JSON out
 //   profiler/trace/v8log_read.[ch]            isolate logs into a profile
 //   profiler/trace/reference_symbols.[ch]     C++ symbols as the reference takes them
 //   profiler/trace/reference_ticks.[ch]       which ticks count, by its options
@@ -79,10 +83,6 @@
 //   profiler/trace/reference_summary_write.c  the same, written in its layout
 //   profiler/trace/reference_json.[ch]        its --preprocess JSON
 //   profiler/trace/reference_json_write.c     the same, written
-//   profiler/trace/library_symbols.[ch]       ?
-//   profiler/trace/reference_process.[ch]     ?
-//   profiler/trace/v8log_inline.[ch]          ?
-//   profiler/trace/v8log_tolerant.c           ?
 //
 // how results look
 //   profiler/report/table.[ch]     text in columns: padding, cutting, wrapping, emphasis
@@ -93,6 +93,7 @@
 //   profiler/report/report_json.c  the report for programs
 //
 // the command line
+//   profiler/command/chosen_symbols.[ch]  the symbols that the command line chooses
 //   profiler/command/option.[ch]          option tables and their parser
 //   profiler/command/command.[ch]         finding and running commands; messages and exit statuses
 //   profiler/command/help.[ch]            what the tables say, for the terminal and as man page
@@ -102,7 +103,6 @@
 //   profiler/command/prof_process.c       tickflame prof-process
 //   profiler/command/fold.c               tickflame fold
 //   profiler/command/flame.c              tickflame flame
-//   profiler/command/chosen_symbols.[ch]  ?
 //
 #include <fcntl.h>
 #include <signal.h>

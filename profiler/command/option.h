@@ -35,7 +35,7 @@ struct option {
     bool negatable; /* `--no-NAME` exists too, for each spelling that begins with `--` */
     size_t offset;  /* of the member in the command's options struct */
     bool (*parse)(void *member, const char *value, struct error *error); /* OPTION_PARSED only */
-    const char *help; /* one or two sentences; NULL: accepted, but not shown in help */
+    const char *help;    /* one or two sentences; NULL: accepted, but not shown in help */
     const char *missing; /* OPTION_OPTIONAL: what counts as its value without one; NULL = "" */
 };
 
