@@ -1,0 +1,1 @@
+tickflame fold - - <$DATA/field-cases/fc19-recursion.folded

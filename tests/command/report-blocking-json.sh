@@ -1,0 +1,1 @@
+tickflame report --format json $DATA/field-cases/fc27-sync.folded

@@ -1,0 +1,2 @@
+# Blocking calls with their callers; start-up apart.
+tickflame report $DATA/field-cases/fc27-sync.folded

@@ -1,0 +1,2 @@
+# A recursive function counts once per stack.
+tickflame report $DATA/field-cases/fc19-recursion.folded
