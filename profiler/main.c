@@ -85,12 +85,13 @@
 //   profiler/trace/reference_json_write.c     the same, written
 //
 // how results look
-//   profiler/report/table.[ch]     text in columns: padding, cutting, wrapping, emphasis
-//   profiler/report/report.[ch]    every figure and decision of a report
-//   profiler/report/verdict.[ch]   the answer in one or two sentences
-//   profiler/report/nameless.[ch]  time without a function's name, explained
-//   profiler/report/report_text.c  the report for people
-//   profiler/report/report_json.c  the report for programs
+//   profiler/report/table.[ch]         text in columns: padding, cutting, wrapping, emphasis
+//   profiler/report/report.[ch]        every figure and decision of a report
+//   profiler/report/verdict.[ch]       the answer in one or two sentences
+//   profiler/report/nameless.[ch]      time without a function's name, explained
+//   profiler/report/report_text.c      the report for people
+//   profiler/report/report_markdown.c  the report for comments and job summaries
+//   profiler/report/report_json.c      the report for programs
 //
 // the command line
 //   profiler/command/chosen_symbols.[ch]  the symbols that the command line chooses

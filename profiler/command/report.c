@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* `tickflame report`: the tick summary, as text or JSON. */
+/* `tickflame report`: the tick summary, as text, Markdown or JSON. */
 #include "profiler/report/report.h"
 
 #include "profiler/command/command.h"
 #include "profiler/command/input.h"
 
-enum report_format { REPORT_TEXT, REPORT_JSON };
+enum report_format { REPORT_TEXT, REPORT_MARKDOWN, REPORT_JSON };
 
 enum { TEXT_FUNCTIONS = 15 };
 
@@ -29,7 +29,10 @@ static void write_report(struct output *output, const struct report *report,
         .summary_only = options->summary,
         .top = options->top ? options->top : TEXT_FUNCTIONS,
     };
-    report_write_text(output, report, &text);
+    if (options->format == REPORT_MARKDOWN)
+        report_write_markdown(output, report, &text);
+    else
+        report_write_text(output, report, &text);
 }
 
 static int report_inputs(const struct report_options *options, const struct loaded_inputs *loaded,
@@ -70,19 +73,19 @@ static int run(const void *options_given, const struct operands *operands) {
 
 static const struct option form_rows[] = {
     {.spellings = "--format",
-     .value = "text|json",
+     .value = "text|markdown|json",
      .type = OPTION_CHOICE,
      MEMBER(format),
-     .help = "text for people (the default), or one JSON object"},
+     .help = "text for people (the default), Markdown for comments, or one JSON object"},
     {.spellings = "--top",
      .value = "N",
      .type = OPTION_COUNT,
      MEMBER(top),
-     .help = "at most N functions; text shows 15 and JSON all otherwise"},
+     .help = "at most N functions; 15 otherwise, and all in JSON"},
     {.spellings = "--summary",
      .type = OPTION_FLAG,
      MEMBER(summary),
-     .help = "text: only the summary and the blocking calls"},
+     .help = "only the summary and the blocking calls (not for JSON)"},
 };
 
 static const struct option_group form_options = {"Form", form_rows,

@@ -200,6 +200,13 @@ static void add_notes(struct report *report) {
                  "child process holds the event loop longer than its share says.");
 }
 
+static bool find_gc_overlap(const struct report *report) {
+    struct weight sum = {0};
+    for (int row = 0; row < SUMMARY_ROW_COUNT; row++)
+        sum = weight_add(sum, report->tree->summary[row]);
+    return weight_compare(sum, report->base) > 0;
+}
+
 struct report *report_make(const struct profile *profile, const struct call_tree *tree,
                            const struct blocking *blocking, const struct report_input *inputs,
                            size_t input_count, const struct warnings *warnings) {
@@ -211,6 +218,7 @@ struct report *report_make(const struct profile *profile, const struct call_tree
     report->input_count = input_count;
     report->warnings = warnings;
     report->base = tree->view.keep_idle ? tree->total : tree->busy;
+    report->gc_overlaps = find_gc_overlap(report);
     report->sample_weight = find_sample_weight(profile);
     report->busy_samples = weight_to_double(tree->busy) / (double)report->sample_weight;
     rank_functions(report);

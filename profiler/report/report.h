@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The report: what a profile says, as text for people and as JSON for programs.
+ * The report: what a profile says, as text or Markdown for people and as JSON for programs.
  *
- * Both forms show the same struct report, which holds every figure and sentence that needs a
+ * All forms show the same struct report, which holds every figure and sentence that needs a
  * decision, so they cannot disagree.
  */
 #ifndef TICKFLAME_PROFILER_REPORT_REPORT_H
@@ -54,6 +54,7 @@ struct report {
     const struct warnings *warnings; /* of all inputs */
 
     struct weight base;     /* of the summary's shares: busy, or all when idle samples count */
+    bool gc_overlaps;       /* the collector's weight is in other rows of the summary too */
     uint64_t sample_weight; /* what one sample weighs: 1, or the period of perf's folded stacks */
     double busy_samples;    /* for sampling errors: how many samples are behind `busy` */
     uint32_t *functions;   /* rows of tree->functions: largest self first, then total, then label */
@@ -83,7 +84,7 @@ double report_share_error(const struct report *report, double share);
 /* The summary rows' names, by enum summary_row: "JavaScript", "C++", "GC" ... */
 const char *report_summary_name(enum summary_row row);
 
-/* What text shows. */
+/* What text and Markdown show. */
 struct report_text_options {
     bool color;
     bool summary_only; /* only what answers "where did the time go" */
@@ -93,6 +94,10 @@ struct report_text_options {
 /* The report in 80 columns, coloured by escape sequences on request. */
 void report_write_text(struct output *output, const struct report *report,
                        const struct report_text_options *options);
+
+/* The report as Markdown, for comments and job summaries; colours do not matter. */
+void report_write_markdown(struct output *output, const struct report *report,
+                           const struct report_text_options *options);
 
 /* The report as one JSON object (cli.md, section 4); at most `top` functions, 0 = all. */
 void report_write_json(struct output *output, const struct report *report, size_t top);

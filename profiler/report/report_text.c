@@ -110,14 +110,6 @@ static void write_origin(struct text_report *text) {
     buffer_free(&line);
 }
 
-/* Whether the collector's ticks are in other rows of the summary too, as in isolate logs. */
-static bool collector_overlaps(const struct report *report) {
-    struct weight sum = {0};
-    for (int row = 0; row < SUMMARY_ROW_COUNT; row++)
-        sum = weight_add(sum, report->tree->summary[row]);
-    return weight_compare(sum, report->base) > 0;
-}
-
 static void write_summary(struct text_report *text) {
     const struct report *report = text->report;
     const struct call_tree *tree = report->tree;
@@ -140,7 +132,7 @@ static void write_summary(struct text_report *text) {
         write_share(text, PLAIN, weight_share(tree->summary[row], report->base));
         if (row <= SUMMARY_GC) {
             output_format(output, "%13.1f %%", 100 * weight_share(tree->summary[row], outside));
-            if (row == SUMMARY_GC && collector_overlaps(report))
+            if (row == SUMMARY_GC && report->gc_overlaps)
                 table_text(&text->table, FAINT, TEXT("  counted above"));
         }
         output_byte(output, '\n');

@@ -38,11 +38,28 @@ void function_append_visible_line(struct buffer *buffer, const struct report *re
         buffer_append_format(buffer, ":%u", function->line);
 }
 
-/* A name in a sentence: not longer than about a line. */
+static void replace_backticks(struct buffer *verdict, size_t start) {
+    for (size_t i = start; i < verdict->size; i++)
+        if (verdict->data[i] == '`')
+            verdict->data[i] = '\'';
+}
+
+/* A name in a sentence: not longer than about a line. Backticks in it become quotes, so that those
+ * around it are the only ones. */
 static void append_quoted(struct buffer *verdict, struct text name) {
     buffer_append_byte(verdict, '`');
+    size_t start = verdict->size;
     append_cut(verdict, name, 60, false);
+    replace_backticks(verdict, start);
     buffer_append_byte(verdict, '`');
+}
+
+/* The place of a function, in which there is no backtick either. */
+static void append_place(struct buffer *verdict, const struct report *report,
+                         const struct function *function) {
+    size_t start = verdict->size;
+    function_append_visible_line(verdict, report, function);
+    replace_backticks(verdict, start);
 }
 
 static void append_quoted_name(struct buffer *verdict, const struct report *report,
@@ -58,7 +75,7 @@ static void append_function(struct buffer *verdict, const struct report *report,
     append_quoted_name(verdict, report, function);
     if (function->file.index) {
         buffer_append_format(verdict, " (");
-        function_append_visible_line(verdict, report, function);
+        append_place(verdict, report, function);
         buffer_append_byte(verdict, ')');
     }
 }
@@ -86,7 +103,7 @@ static void append_caller(struct buffer *verdict, const struct report *report,
     append_quoted_name(verdict, report, caller);
     if (caller->file.index) {
         buffer_append_format(verdict, ", ");
-        function_append_visible_line(verdict, report, caller);
+        append_place(verdict, report, caller);
     }
     if (call->caller_count > 1)
         buffer_append_format(verdict, ", and %zu more", call->caller_count - 1);
