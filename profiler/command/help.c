@@ -209,12 +209,12 @@ static const struct option help_option_rows[] = {
     {.spellings = "--man",
      .type = OPTION_FLAG,
      .offset = offsetof(struct help_options, man),
-     .help = "write the man page tickflame(1), as the build does"},
+     .help = "Write the man page tickflame(1), as the build does."},
     {.spellings = "-o --output",
      .value = "FILE",
      .type = OPTION_TEXT,
      .offset = offsetof(struct help_options, output),
-     .help = "write to FILE; standard output otherwise"},
+     .help = "Write to FILE; standard output otherwise."},
 };
 static const struct option_group help_options = {
     "Options", help_option_rows, sizeof help_option_rows / sizeof *help_option_rows};

@@ -75,35 +75,35 @@ static const struct option sample_rows[] = {
      .value = "NAME_OR_ID",
      .type = OPTION_TEXT,
      MEMBER(thread),
-     .help = "only the threads with this name or number"},
+     .help = "Only the threads with this name or number."},
     {.spellings = "--time",
      .value = "FROM:TO",
      .type = OPTION_PARSED,
      MEMBER(time),
      .parse = parse_time,
-     .help = "only this part of the recording, in seconds since its start; either end may be left "
-             "out"},
+     .help = "Only this part of the recording, in seconds since its start; either end may be left "
+             "out."},
     {.spellings = "--category",
      .value = "LIST",
      .type = OPTION_PARSED,
      MEMBER(categories),
      .parse = parse_categories,
-     .help = "only time of these categories: javascript, builtin, regexp, wasm, bytecode, cpp, "
-             "addon, library, kernel, gc, compiler, unaccounted, idle; commas between them"},
+     .help = "Only time of these categories: javascript, builtin, regexp, wasm, bytecode, cpp, "
+             "addon, library, kernel, gc, compiler, unaccounted, idle; commas between them."},
     {.spellings = "--focus",
      .value = "REGEX",
      .type = OPTION_TEXT,
      MEMBER(focus),
-     .help = "only stacks with a frame whose name or FILE:LINE matches (PCRE2, case-sensitive)"},
+     .help = "Only stacks with a frame whose name or FILE:LINE matches (PCRE2, case-sensitive)."},
     {.spellings = "--ignore",
      .value = "REGEX",
      .type = OPTION_TEXT,
      MEMBER(ignore),
-     .help = "no stacks with a frame whose name or FILE:LINE matches"},
+     .help = "No stacks with a frame whose name or FILE:LINE matches."},
     {.spellings = "--idle",
      .type = OPTION_FLAG,
      MEMBER(idle),
-     .help = "count idle samples too; they stand apart otherwise"},
+     .help = "Count idle samples too; they stand apart otherwise."},
 };
 
 static const struct option name_rows[] = {
@@ -111,13 +111,13 @@ static const struct option name_rows[] = {
      .type = OPTION_FLAG,
      .negatable = true,
      MEMBER(tiers),
-     .help = "keep V8's tier marks (~ interpreted, ^ baseline, + Maglev, * optimised) in names, or "
-             "merge the tiers of a function; kept by `fold`, merged by the others"},
+     .help = "Keep V8's tier marks (~ interpreted, ^ baseline, + Maglev, * optimised) in names, or "
+             "merge the tiers of a function; kept by `fold`, merged by the others."},
     {.spellings = "--threads",
      .type = OPTION_FLAG,
      .negatable = true,
      MEMBER(threads),
-     .help = "make the thread's name the root frame, or not (the default)"},
+     .help = "Make the thread's name the root frame, or not (the default)."},
 };
 
 static const struct option symbol_rows[] = {
@@ -125,22 +125,22 @@ static const struct option symbol_rows[] = {
      .value = "FILE",
      .type = OPTION_TEXT,
      MEMBER(symbols),
-     .help = "take the symbols of libraries from the rows of FILE (library, table, address, size, "
-             "type, name; a tab between them) and not from the libraries"},
+     .help = "Take the symbols of libraries from the rows of FILE (library, table, address, size, "
+             "type, name; a tab between them) and not from the libraries."},
     {.spellings = "--no-symbols",
      .type = OPTION_FLAG,
      MEMBER(no_symbols),
-     .help = "do without the symbols of libraries"},
+     .help = "Do without the symbols of libraries."},
     {.spellings = "--target-root",
      .value = "DIR",
      .type = OPTION_TEXT,
      MEMBER(target_root),
-     .help = "look for the libraries that the input names below DIR, as for a container"},
+     .help = "Look for the libraries that the input names below DIR, as for a container."},
     {.spellings = "--apply-to",
      .value = "BINARY",
      .type = OPTION_TEXT,
      MEMBER(apply_to),
-     .help = "the node binary that was recorded, when it is not where the input says"},
+     .help = "The node binary that was recorded, when it is not where the input says."},
 };
 
 static const struct option file_rows[] = {
@@ -148,25 +148,25 @@ static const struct option file_rows[] = {
      .value = "FILE",
      .type = OPTION_TEXT,
      MEMBER(output),
-     .help = "write to FILE, which appears when it is complete; standard output otherwise"},
+     .help = "Write to FILE, which appears when it is complete; standard output otherwise."},
     {.spellings = "--input-format",
      .value = "NAME",
      .type = OPTION_TEXT,
      MEMBER(input_format),
-     .help = "take the inputs for this format: v8log, folded; otherwise the content decides"},
+     .help = "Take the inputs for this format: v8log, folded; otherwise the content decides."},
     {.spellings = "--separate",
      .type = OPTION_FLAG,
      MEMBER(separate),
-     .help = "with several inputs: root the stacks of each under its own name"},
+     .help = "With several inputs: root the stacks of each under its own name."},
     {.spellings = "--strict",
      .type = OPTION_FLAG,
      MEMBER(strict),
-     .help = "damaged input is an error (status 3), not a warning"},
-    {.spellings = "--quiet", .type = OPTION_FLAG, MEMBER(quiet), .help = "print no warnings"},
+     .help = "Damaged input is an error (status 3), not a warning."},
+    {.spellings = "--quiet", .type = OPTION_FLAG, MEMBER(quiet), .help = "Print no warnings."},
     {.spellings = "--verbose",
      .type = OPTION_FLAG,
      MEMBER(verbose),
-     .help = "also say what was skipped because it is of no use here, such as unknown records"},
+     .help = "Also say what was skipped because it is of no use here, such as unknown records."},
 };
 
 static const struct option color_rows[] = {
@@ -174,7 +174,7 @@ static const struct option color_rows[] = {
      .value = "auto|always|never",
      .type = OPTION_CHOICE,
      MEMBER(color),
-     .help = "colours: on a terminal only (the default), always, or never"},
+     .help = "Colours: on a terminal only (the default), always, or never."},
 };
 
 #define GROUP(title, rows)                                                                         \
