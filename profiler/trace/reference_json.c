@@ -160,6 +160,9 @@ void reference_json_deopt(void *context, const struct v8log_deopt *deopt) {
         (struct reference_json_deopt){.time = deopt->time,
                                       .inlining_id = deopt->inlining_id,
                                       .script_offset = deopt->script_offset,
+                                      .has_bailout = deopt->bailout.data != NULL,
+                                      .has_position = deopt->position.data != NULL,
+                                      .has_reason = deopt->reason.data != NULL,
                                       .bailout = intern(json, deopt->bailout),
                                       .position = intern(json, deopt->position),
                                       .reason = intern(json, deopt->reason)};

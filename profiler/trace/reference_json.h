@@ -39,6 +39,7 @@ struct reference_json_source {
 
 struct reference_json_deopt {
     double time, inlining_id, script_offset;
+    bool has_bailout, has_position, has_reason;
     struct string_id bailout, position, reason;
 };
 

@@ -128,9 +128,12 @@ static void write_deopt(struct document *document, const struct reference_json_d
     number_member(document, "      ", "tm", deopt->time);
     number_member(document, "      ", "inliningId", deopt->inlining_id);
     number_member(document, "      ", "scriptOffset", deopt->script_offset);
-    string_member(document, "      ", "posText", deopt->position);
-    string_member(document, "      ", "reason", deopt->reason);
-    string_member(document, "      ", "bailoutType", deopt->bailout);
+    if (deopt->has_position)
+        string_member(document, "      ", "posText", deopt->position);
+    if (deopt->has_reason)
+        string_member(document, "      ", "reason", deopt->reason);
+    if (deopt->has_bailout)
+        string_member(document, "      ", "bailoutType", deopt->bailout);
     append(document, "\n    }");
 }
 

@@ -328,15 +328,21 @@ static void use_name(struct v8log_code *code, uint32_t row) {
     if (entry->name_used)
         return;
     entry->name_used = true;
-    if (entry->kind != CODE_PLAIN)
+    /* Code of a function has no name of its own: for a reference it uses the empty one. */
+    bool is_nameless = code->rules->exact && entry->kind == CODE_FUNCTION_CODE;
+    if (entry->kind != CODE_PLAIN && !is_nameless)
         return;
-    uint32_t index = entry->name.index;
+    uint32_t index = is_nameless ? 0 : entry->name.index;
     if (index >= code->name_counts_capacity) {
         size_t old = code->name_counts_capacity;
         code->name_counts = memory_grow(code->name_counts, &code->name_counts_capacity,
                                         (size_t)index + 1, sizeof *code->name_counts);
         memset(code->name_counts + old, 0,
                (code->name_counts_capacity - old) * sizeof *code->name_counts);
+    }
+    if (is_nameless) {
+        code->name_counts[0]++;
+        return;
     }
     struct text name = v8log_code_text(code, entry->name);
     for (size_t i = 0;

@@ -62,7 +62,10 @@ static void take_tick(struct v8log_process *process, struct text rest) {
         tick.state = number(&fields, 4);
         for (size_t i = 0; i < 5; i++)
             v8log_take_field(&rest);
+        plain = fields.count > 5;
     }
+    /* A comma at the end begins one more frame, which is no number. */
+    bool comma_last = plain && start.data[start.size - 1] == ',';
     if (tick.top_of_stack == ADDRESS_INVALID)
         tick.top_of_stack = 0;
     size_t count = 0;
@@ -73,13 +76,17 @@ static void take_tick(struct v8log_process *process, struct text rest) {
             struct text field = v8log_take_field(&rest);
             if (field.size && *field.data == 'o')
                 continue;
-            if (!parse_frame(process, field, &frame))
-                frame = ADDRESS_INVALID;
-            else if (*field.data == '+' || *field.data == '-')
+            if (!parse_frame(process, field, &frame)) {
+                v8log_add_frame(process, count++, ADDRESS_INVALID);
+                continue;
+            }
+            if (*field.data == '+' || *field.data == '-')
                 frame = base += frame;
         }
         v8log_add_frame(process, count++, v8log_round_address(frame));
     }
+    if (comma_last)
+        v8log_add_frame(process, count++, ADDRESS_INVALID);
     tick.frames = process->frames;
     tick.frame_count = count;
     process->ticks++;
@@ -117,13 +124,15 @@ static void take_code_creation(struct v8log_process *process, const struct v8log
 }
 
 static void take_deopt(struct v8log_process *process, const struct v8log_fields *fields) {
-    struct v8log_deopt deopt = {.time = number(fields, 1),
-                                .code = address(fields, 3),
-                                .inlining_id = number(fields, 4),
-                                .script_offset = number(fields, 5),
-                                .bailout = unescaped(process, fields, 6, 0),
-                                .position = unescaped(process, fields, 7, 1),
-                                .reason = unescaped(process, fields, 8, 2)};
+    struct text none = {0};
+    struct v8log_deopt deopt = {
+        .time = number(fields, 1),
+        .code = address(fields, 3),
+        .inlining_id = number(fields, 4),
+        .script_offset = number(fields, 5),
+        .bailout = fields->count > 6 ? unescaped(process, fields, 6, 0) : none,
+        .position = fields->count > 7 ? unescaped(process, fields, 7, 1) : none,
+        .reason = fields->count > 8 ? unescaped(process, fields, 8, 2) : none};
     if (process->sink.deopt)
         process->sink.deopt(process->sink.context, &deopt);
 }
@@ -136,7 +145,8 @@ static void take_source_info(struct v8log_process *process, const struct v8log_f
                                      .positions = unescaped(process, fields, 5, 0),
                                      .inlined = unescaped(process, fields, 6, 1),
                                      .functions = unescaped(process, fields, 7, 2)};
-    if (process->sink.source_info)
+    /* Without a list of functions the reference gives up. */
+    if (process->sink.source_info && fields->count > 7)
         process->sink.source_info(process->sink.context, &info);
 }
 
@@ -184,8 +194,8 @@ static void take_record(struct v8log_process *process, struct text kind,
     } else if (text_equal(kind, TEXT("active-runtime-timer"))) {
         if (sink->event)
             sink->event(sink->context, V8LOG_RUNTIME_TIMER, unescaped(process, fields, 1, 0));
-    } else if (text_equal(kind, TEXT("heap-sample-begin")) ||
-               text_equal(kind, TEXT("heap-sample-end"))) {
+    } else if (process->code.rules->heap_samples && (text_equal(kind, TEXT("heap-sample-begin")) ||
+                                                     text_equal(kind, TEXT("heap-sample-end")))) {
         bool begins = text_equal(kind, TEXT("heap-sample-begin"));
         if (sink->event)
             sink->event(sink->context, begins ? V8LOG_HEAP_SAMPLE_BEGIN : V8LOG_HEAP_SAMPLE_END,

@@ -101,16 +101,30 @@ static void append_unit(struct buffer *buffer, uint32_t unit) {
     utf8_append(buffer, unit);
 }
 
-/* The bytes of the first `units` UTF-16 units of `text`, or all of it. */
-static size_t bytes_of_units(struct text text, size_t units) {
-    size_t bytes = 0;
-    while (units > 0 && bytes < text.size) {
-        size_t length;
-        uint32_t point = utf8_decode(text_skip(text, bytes), &length);
-        bytes += length;
-        units -= point != UTF8_INVALID && point > 0xFFFF && units > 1 ? 2 : 1;
+/* Text that is read by UTF-16 units. */
+struct unit_reader {
+    struct text rest;
+    uint32_t low; /* the second unit of the character read last, not yet read; 0 = none */
+};
+
+/* The next unit; it must not be at the end. */
+static uint32_t next_unit(struct unit_reader *reader) {
+    uint32_t point = reader->low;
+    if (point) {
+        reader->low = 0;
+        return point;
     }
-    return bytes;
+    size_t length;
+    point = utf8_decode(reader->rest, &length);
+    reader->rest = text_skip(reader->rest, length);
+    if (point == UTF8_INVALID || point <= 0xFFFF)
+        return point;
+    reader->low = 0xDC00 + ((point - 0x10000) & 0x3FF);
+    return 0xD800 + ((point - 0x10000) >> 10);
+}
+
+static bool has_unit(const struct unit_reader *reader) {
+    return reader->low || reader->rest.size;
 }
 
 void v8log_unescape_exactly(struct buffer *buffer, struct text field) {
@@ -118,24 +132,29 @@ void v8log_unescape_exactly(struct buffer *buffer, struct text field) {
     while (field.size && (slash = memchr(field.data, '\\', field.size)) != NULL) {
         size_t before = (size_t)(slash - field.data);
         buffer_append(buffer, field.data, before);
-        field = text_skip(field, before + 1);
-        char kind = field.size ? field.data[0] : '\0';
-        size_t skip = 0; /* the character behind the backslash */
-        if (field.size)
-            (void)utf8_decode(field, &skip);
-        field = text_skip(field, skip);
+        struct unit_reader reader = {text_skip(field, before + 1), 0};
+        uint32_t kind = has_unit(&reader) ? next_unit(&reader) : 0;
         if (kind == 'n' || kind == '\\') {
             buffer_append_byte(buffer, kind == 'n' ? '\n' : '\\');
+            field = reader.rest;
             continue;
         }
-        struct text digits = {field.data, bytes_of_units(field, kind == 'x' ? 2 : 4)};
-        field = text_skip(field, digits.size);
-        if (text_equal(digits, TEXT("2C"))) {
+        char digits[4];
+        size_t count = 0;
+        while (count < (kind == 'x' ? 2 : 4) && has_unit(&reader)) {
+            uint32_t digit = next_unit(&reader);
+            digits[count++] = digit < 0x80 ? (char)digit : '?'; /* no digit of a number */
+        }
+        field = reader.rest;
+        struct text text = {digits, count};
+        if (text_equal(text, TEXT("2C"))) {
             buffer_append_byte(buffer, ',');
-            continue;
+        } else {
+            double unit = v8log_parse_int_16(text);
+            append_unit(buffer, isnan(unit) ? 0 : (uint32_t)((int64_t)unit & 0xFFFF));
         }
-        double unit = v8log_parse_int_16(digits);
-        append_unit(buffer, isnan(unit) ? 0 : (uint32_t)((int64_t)unit & 0xFFFF));
+        if (reader.low)
+            append_unit(buffer, reader.low);
     }
     buffer_append_text(buffer, field);
 }
@@ -275,7 +294,9 @@ double v8log_parse_int_16(struct text text) {
 }
 
 static uint64_t to_address(double number) {
-    return number >= 0 && number < 0x1p64 ? (uint64_t)number : ADDRESS_INVALID;
+    if (number >= 0x1p64)
+        return ADDRESS_BEYOND;
+    return number >= 0 ? (uint64_t)number : ADDRESS_INVALID;
 }
 
 uint64_t v8log_parse_address_exactly(struct text text) {

@@ -19,6 +19,9 @@
 /* An address that is not one: JavaScript's NaN, or a negative number. */
 #define ADDRESS_INVALID UINT64_MAX
 
+/* What an address of 2^64 or more counts as, also one that a double rounds to that. */
+#define ADDRESS_BEYOND (UINT64_MAX - 1)
+
 enum { V8LOG_FIELDS_MAX = 12 };
 
 /* The first fields of a line; views into it. Missing ones are empty. */

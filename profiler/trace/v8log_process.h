@@ -38,7 +38,7 @@ struct v8log_source_info {
     struct text positions, inlined, functions; /* as they stand in the log */
 };
 
-/* A `code-deopt` record. */
+/* A `code-deopt` record. `data` of a text is NULL where the field is missing. */
 struct v8log_deopt {
     double time, inlining_id, script_offset;
     uint64_t code;

@@ -35,6 +35,7 @@ struct v8log_rules {
     bool start_without_slide;    /* 24: a symbol is compared with the start, not start - slide */
     enum misplaced_function misplaced;
     bool plain_scripts;         /* 12, 14: scripts in JSON are {name, source} */
+    bool heap_samples;          /* 12, 14: the end of a heap sample prints a heading */
     const char *json_kinds[4];  /* kinds of ~ ^ + * code in JSON */
     const char *accepted_marks; /* marks, each followed by a blank; "" always counts */
 };

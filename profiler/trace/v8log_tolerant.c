@@ -29,8 +29,6 @@ enum record {
     RECORD_PROFILER,
     RECORD_TIMER_EVENT,
     RECORD_RUNTIME_TIMER,
-    RECORD_HEAP_SAMPLE_BEGIN,
-    RECORD_HEAP_SAMPLE_END,
 };
 
 static enum record record_of(struct text name) {
@@ -52,8 +50,6 @@ static enum record record_of(struct text name) {
         {"timer-event-start", RECORD_TIMER_EVENT},
         {"timer-event-end", RECORD_TIMER_EVENT},
         {"active-runtime-timer", RECORD_RUNTIME_TIMER},
-        {"heap-sample-begin", RECORD_HEAP_SAMPLE_BEGIN},
-        {"heap-sample-end", RECORD_HEAP_SAMPLE_END},
     };
     static const char *const ignored[] = {"new",
                                           "delete",
@@ -62,7 +58,9 @@ static enum record record_of(struct text name) {
                                           "current-time",
                                           "heap-capacity",
                                           "heap-available",
+                                          "heap-sample-begin",
                                           "heap-sample-item",
+                                          "heap-sample-end",
                                           "scavenge",
                                           "markcompact",
                                           "feedback-vector",
@@ -455,13 +453,6 @@ static void take_record(struct v8log_process *process, struct text line) {
         break;
     case RECORD_RUNTIME_TIMER:
         take_event(process, V8LOG_RUNTIME_TIMER, rest);
-        break;
-    case RECORD_HEAP_SAMPLE_BEGIN:
-    case RECORD_HEAP_SAMPLE_END:
-        take_event(process,
-                   record == RECORD_HEAP_SAMPLE_BEGIN ? V8LOG_HEAP_SAMPLE_BEGIN
-                                                      : V8LOG_HEAP_SAMPLE_END,
-                   rest);
         break;
     case RECORD_UNKNOWN:
         count_unknown(process, name);
