@@ -24,7 +24,8 @@ install_is_present() {
 install_missing() {
     local pair missing=() how=()
     for pair in "$@"; do
-        install_is_present "${pair#*=}" || missing+=("${pair%%=*}")
+        install_is_present "${pair#*=}" && continue
+        [[ " ${missing[*]} " == *" ${pair%%=*} "* ]] || missing+=("${pair%%=*}")
     done
     if [ ${#missing[@]} -eq 0 ]; then return 0; fi
 
