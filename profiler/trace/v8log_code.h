@@ -79,7 +79,7 @@ struct v8log_code {
     struct address_cache cache;
     uint64_t builtins_start, builtins_end; /* tolerant rules: where builtins were announced inside
                                               of a library; equal when nowhere */
-    uint64_t jit_start; /* tolerant rules: lowest address of compiled code; 0 = none yet */
+    uint64_t jit_start;       /* tolerant rules: lowest address of compiled code; 0 = none yet */
     struct page_range *pages; /* sorted, not overlapping */
     size_t page_count, page_capacity;
     uint32_t *name_counts; /* by string: uses of a name by different entries */
