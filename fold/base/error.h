@@ -3,10 +3,10 @@
  * Errors and warnings: the one vocabulary for everything that can go wrong.
  *
  * A function that can fail returns bool (false: it failed) and fills the caller's `struct error`.
- * Only profiler/command turns an error into a message and an exit status (cli.md, section 5).
+ * Only profiler/command turns an error into a message and an exit status.
  *
  * A warning is for input that is partly damaged: the rest is still used. Warnings are counted by
- * kind, so a million bad lines are one line of output (cli.md, section 6).
+ * kind, so a million bad lines are one line of output.
  */
 #ifndef TICKFLAME_FOLD_BASE_ERROR_H
 #define TICKFLAME_FOLD_BASE_ERROR_H

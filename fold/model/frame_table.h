@@ -16,7 +16,7 @@
 #include "fold/base/hash_index.h"
 #include "fold/model/string_table.h"
 
-/* Kinds of frames, which are also the categories of time (cli.md, `exclusive`). */
+/* Kinds of frames, which are also the categories of time (`exclusive` in the JSON report). */
 enum frame_kind {
     FRAME_UNKNOWN_KIND, /* the reader cannot tell: classify decides by the name */
     FRAME_JAVASCRIPT,

@@ -101,7 +101,7 @@ struct profile {
     size_t library_count, library_capacity;
 
     enum profile_unit unit;
-    const char *format;      /* name of the input format (cli.md, section 2): a constant */
+    const char *format;      /* name of the input format, such as "v8log": a constant */
     struct string_id node;   /* version of Node, such as "v20"; 0 = not known */
     struct string_id v8;     /* version of V8, such as "11.3.244.8"; 0 = not known */
     uint64_t interval_us;    /* microseconds between two samples of a thread; 0 = not known */

@@ -24,7 +24,7 @@ enum probe_result {
 
 /* A reader: constants of the program. */
 struct reader {
-    const char *format; /* the name in cli.md, section 2 */
+    const char *format; /* the name that --input-format takes, such as "v8log" */
 
     /* Looks at the first bytes of an input (up to 64 KiB, decompressed). */
     enum probe_result (*probe)(struct text start);

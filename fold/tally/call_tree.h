@@ -2,11 +2,11 @@
 /*
  * The call tree: one view of a profile, as folded text, flame graphs and reports show it.
  *
- * Building a tree applies the view's rules to every sample (cli.md, `fold`): handlers of the
- * bytecode interpreter are dropped (their time is self time of the interpreted function); a sample
- * taken in a garbage collection ends in the frame `(garbage collector)`, which replaces the frame
- * of the pc; tiers are kept or merged; threads become root frames or not; idle samples are left out
- * or kept; filters choose samples.
+ * Building a tree applies the view's rules to every sample (those of `tickflame fold`): handlers of
+ * the bytecode interpreter are dropped (their time is self time of the interpreted function); a
+ * sample taken in a garbage collection ends in the frame `(garbage collector)`, which replaces the
+ * frame of the pc; tiers are kept or merged; threads become root frames or not; idle samples are
+ * left out or kept; filters choose samples.
  *
  * Nodes stand in depth-first order, children of one node in byte order of their labels: so a parent
  * precedes its children, a subtree is a range, and the order depends on names alone.

@@ -16,7 +16,7 @@
 #include "fold/base/error.h"
 #include "profiler/command/option.h"
 
-/* Exit statuses (cli.md, section 5). */
+/* Exit statuses. */
 enum {
     STATUS_DONE = 0,
     STATUS_NO = 1,     /* the answer is no */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The options that several commands share (cli.md, section 3), and the view that they describe.
+ * The options that several commands share, and the view that they describe.
  *
  * A command's options struct begins with a `struct shared_options`, so that the offsets in the
  * shared tables fit it.

@@ -99,7 +99,7 @@ void report_write_text(struct output *output, const struct report *report,
 void report_write_markdown(struct output *output, const struct report *report,
                            const struct report_text_options *options);
 
-/* The report as one JSON object (cli.md, section 4); at most `top` functions, 0 = all. */
+/* The report as one JSON object; at most `top` functions, 0 = all. */
 void report_write_json(struct output *output, const struct report *report, size_t top);
 
 #endif

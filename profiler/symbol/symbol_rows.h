@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Symbols given as rows of text instead of ELF files (`--symbols FILE`, cli.md section 3).
+ * Symbols given as rows of text instead of ELF files (`--symbols FILE`).
  *
  * Each line is `library TAB table TAB address TAB size TAB type TAB name`: the path of a library as
  * the recording names it; which of its tables the row is from (`nm`: the symbol table, `dyn`: the

@@ -81,7 +81,7 @@ bool symbol_table_find(const struct symbol_table *table, uint64_t address,
 struct text symbol_table_name(const struct symbol_table *table, uint32_t record);
 
 /*
- * The record of the best name of `match`, by the rule of cli.md (`fold`): global before weak before
+ * The record of the best name of `match`, by this rule: global before weak before
  * local, then fewest leading underscores, then shortest, then bytes, all in the short demangled
  * form without version; then the bytes of the name in the file. At most 256 names are compared.
  */

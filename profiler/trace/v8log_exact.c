@@ -65,7 +65,7 @@ static void take_tick(struct v8log_process *process, struct text rest) {
         plain = fields.count > 5;
     }
     /* A comma at the end begins one more frame, which is no number. */
-    bool comma_last = plain && start.data[start.size - 1] == ',';
+    bool comma_last = plain && text_ends_with(start, TEXT(","));
     if (tick.top_of_stack == ADDRESS_INVALID)
         tick.top_of_stack = 0;
     size_t count = 0;

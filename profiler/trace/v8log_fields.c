@@ -333,7 +333,7 @@ void v8log_append_number(struct buffer *buffer, double number) {
         snprintf(text, sizeof text, "%.*e", digits - 1, number);
     } while (strtod(text, NULL) != number && ++digits <= 17);
     /* text is [-]D.DDDe[+-]XX; the rules of Number::toString place the point. */
-    char mantissa[32];
+    char mantissa[32] = {0};
     size_t size = 0;
     const char *at = text + (text[0] == '-');
     for (; *at != 'e'; at++) {

@@ -109,7 +109,7 @@ uint64_t v8log_header_major(struct text line) {
     return major;
 }
 
-static const signed char digit_values[256] = {
+static const unsigned char digit_values[256] = {
     ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
     ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
     ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
@@ -121,9 +121,9 @@ bool v8log_take_address(struct text *rest, uint64_t *address) {
         return false;
     uint64_t value = 0;
     size_t i = 2;
-    int digit;
+    unsigned digit;
     while (i < size && (digit = digit_values[at[i]]) != 0) {
-        value = value << 4 | (uint64_t)(digit - 1);
+        value = value << 4 | (digit - 1);
         i++;
     }
     if (i == 2 || i > 18 || (i < size && at[i] != ','))

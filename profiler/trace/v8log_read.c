@@ -205,7 +205,8 @@ static enum vm_state state_of(const struct v8log_reader *reader, double state) {
     static const enum vm_state states[] = {
         VM_JAVASCRIPT, VM_GC,           VM_PARSER, VM_BYTECODE_COMPILER, VM_COMPILER, VM_OTHER,
         VM_EXTERNAL,   VM_ATOMICS_WAIT, VM_IDLE,   VM_LOGGING,           VM_IDLE};
-    if (!(state >= 0 && state < (double)(sizeof states / sizeof *states)))
+    const size_t count = sizeof states / sizeof *states;
+    if (!(state >= 0 && state < (double)count))
         return VM_NOT_KNOWN;
     /* V8 6 had no state for Atomics.wait. */
     if (state == 7 && reader->process.v8_major > 0 && reader->process.v8_major <= 6)
