@@ -27,9 +27,30 @@ static void grow_slots(struct stack_table *table) {
     free(old);
 }
 
+static uint32_t add_row(struct stack_table *table, uint32_t parent, uint32_t frame) {
+    MEMORY_RESERVE(table->parents, table->parents_capacity, table->size + 1);
+    MEMORY_RESERVE(table->frames, table->frames_capacity, table->size + 1);
+    MEMORY_RESERVE(table->first_children, table->first_children_capacity, table->size + 1);
+    uint32_t row = (uint32_t)table->size++;
+    table->parents[row] = parent;
+    table->frames[row] = frame;
+    table->first_children[row] = 0;
+    return row;
+}
+
 struct stack_id stack_table_intern(struct stack_table *table, struct stack_id parent,
                                    struct frame_id frame) {
-    if (table->size >= table->slot_count / 4 * 3)
+    if (table->size == 0)
+        (void)add_row(table, 0, 0);
+    uint32_t first = table->first_children[parent.index];
+    if (first == 0) {
+        uint32_t row = add_row(table, parent.index, frame.index);
+        table->first_children[parent.index] = row;
+        return (struct stack_id){row};
+    }
+    if (table->frames[first] == frame.index)
+        return (struct stack_id){first};
+    if (table->slots_used >= table->slot_count / 4 * 3)
         grow_slots(table);
     size_t at = slot_of(table, parent.index, frame.index);
     while (table->slots[at].row != 0) {
@@ -37,17 +58,9 @@ struct stack_id stack_table_intern(struct stack_table *table, struct stack_id pa
             return (struct stack_id){table->slots[at].row};
         at = (at + 1) & (table->slot_count - 1);
     }
-    MEMORY_RESERVE(table->parents, table->parents_capacity, table->size + 2);
-    MEMORY_RESERVE(table->frames, table->frames_capacity, table->size + 2);
-    if (table->size == 0) {
-        table->parents[0] = 0;
-        table->frames[0] = 0;
-        table->size = 1;
-    }
-    uint32_t row = (uint32_t)table->size++;
-    table->parents[row] = parent.index;
-    table->frames[row] = frame.index;
+    uint32_t row = add_row(table, parent.index, frame.index);
     table->slots[at] = (struct stack_slot){row, parent.index, frame.index};
+    table->slots_used++;
     return (struct stack_id){row};
 }
 
@@ -62,6 +75,7 @@ struct frame_id stack_table_frame(const struct stack_table *table, struct stack_
 void stack_table_free(struct stack_table *table) {
     free(table->parents);
     free(table->frames);
+    free(table->first_children);
     free(table->slots);
     *table = (struct stack_table){0};
 }

@@ -17,7 +17,11 @@ struct stack_id {
     uint32_t index;
 };
 
-/* A row with its key, so that finding it touches one place in memory: there can be millions. */
+/*
+ * A row with its key, so that finding it touches one place in memory: there can be millions. Only
+ * rows that are not the first child of their parent have a slot: a stack that was seen before is
+ * mostly walked along first children, which lie side by side.
+ */
 struct stack_slot {
     uint32_t row; /* 0 = free */
     uint32_t parent, frame;
@@ -25,12 +29,14 @@ struct stack_slot {
 
 /* All zero is an empty table. */
 struct stack_table {
-    uint32_t *parents; /* the caller's row; 0 = this is a root frame */
-    uint32_t *frames;  /* the frame's row in the frame table */
-    size_t size;       /* rows, row 0 included; 0 before the first one */
-    size_t parents_capacity, frames_capacity;
+    uint32_t *parents;        /* the caller's row; 0 = this is a root frame */
+    uint32_t *frames;         /* the frame's row in the frame table */
+    uint32_t *first_children; /* the first row added with this one as parent; 0 = none yet */
+    size_t size;              /* rows, row 0 included; 0 before the first one */
+    size_t parents_capacity, frames_capacity, first_children_capacity;
     struct stack_slot *slots; /* open addressing by (parent, frame) */
     size_t slot_count;        /* a power of two, or 0 */
+    size_t slots_used;
 };
 
 /* The stack `parent` with `frame` (not 0) on top of it. */

@@ -21,10 +21,9 @@ struct call_builder {
     struct call_tree *tree;
     struct call_functions functions;
 
-    /* Nodes by order of discovery, parents first; node 0 is the invisible root. */
-    uint32_t *parents, *node_functions;
-    size_t node_count, parents_capacity, node_functions_capacity;
-    struct hash_index node_index;
+    /* Nodes by order of discovery, parents first: a table of stacks whose frames are functions. Row
+     * 0 is the invisible root. */
+    struct stack_table nodes;
 
     /* By row of the stack table. */
     uint32_t *row_nodes;       /* the node, valid where row_epochs is the current epoch */

@@ -9,17 +9,17 @@
  * left out. `input` is the order to start from, or NULL for that of the numbers. `starts`, if not
  * NULL, receives for each key where its nodes start in the result (key_count + 1 numbers).
  */
-static uint32_t *sort_nodes(const uint32_t *input, const uint32_t *keys, size_t node_count,
+static uint32_t *sort_nodes(const uint32_t *input, const uint32_t *keys, size_t count,
                             size_t key_count, uint32_t *starts) {
     uint32_t *ends = memory_allocate_zero(key_count + 1, sizeof *ends);
-    uint32_t *sorted = memory_allocate(size_multiply(node_count, sizeof *sorted));
-    for (size_t i = 1; i < node_count; i++)
+    uint32_t *sorted = memory_allocate(size_multiply(count, sizeof *sorted));
+    for (size_t i = 1; i < count; i++)
         ends[keys[i] + 1]++;
     for (size_t i = 0; i < key_count; i++)
         ends[i + 1] += ends[i];
     for (size_t i = 0; starts && i <= key_count; i++)
         starts[i] = ends[i];
-    for (size_t i = 1; i < node_count; i++) {
+    for (size_t i = 1; i < count; i++) {
         uint32_t node = input ? input[i - 1] : (uint32_t)i;
         sorted[ends[keys[node]]++] = node;
     }
@@ -27,14 +27,19 @@ static uint32_t *sort_nodes(const uint32_t *input, const uint32_t *keys, size_t 
     return sorted;
 }
 
+/* The nodes, the invisible root included: an empty table has no row for it. */
+static size_t node_count(const struct call_builder *builder) {
+    return builder->nodes.size ? builder->nodes.size : 1;
+}
+
 /* The place of each node in depth-first order, children of a node in the order of their functions,
  * which is that of their labels. `sizes` holds the nodes of each subtree. */
 static uint32_t *depth_first_places(const struct call_builder *builder, const uint32_t *sizes) {
-    size_t count = builder->node_count;
+    size_t count = node_count(builder);
     uint32_t *by_function =
-        sort_nodes(NULL, builder->node_functions, count, builder->functions.size, NULL);
+        sort_nodes(NULL, builder->nodes.frames, count, builder->functions.size, NULL);
     uint32_t *starts = memory_allocate_zero(count + 1, sizeof *starts);
-    uint32_t *children = sort_nodes(by_function, builder->parents, count, count, starts);
+    uint32_t *children = sort_nodes(by_function, builder->nodes.parents, count, count, starts);
     free(by_function);
 
     /* Parents come first, so their place is known when their children are placed. */
@@ -53,12 +58,12 @@ static uint32_t *depth_first_places(const struct call_builder *builder, const ui
 
 static void order_nodes(struct call_builder *builder) {
     struct call_tree *tree = builder->tree;
-    size_t count = builder->node_count;
+    size_t count = node_count(builder);
     uint32_t *sizes = memory_allocate(size_multiply(count, sizeof *sizes));
     for (size_t i = 0; i < count; i++)
         sizes[i] = 1;
     for (size_t i = count - 1; i > 0; i--)
-        sizes[builder->parents[i]] += sizes[i];
+        sizes[builder->nodes.parents[i]] += sizes[i];
     uint32_t *places = depth_first_places(builder, sizes);
 
     tree->node_count = count;
@@ -66,8 +71,8 @@ static void order_nodes(struct call_builder *builder) {
     tree->nodes[0].subtree_end = (uint32_t)count;
     for (size_t i = 1; i < count; i++) {
         struct call_node *node = &tree->nodes[places[i]];
-        node->parent = places[builder->parents[i]];
-        node->function = builder->node_functions[i];
+        node->parent = places[builder->nodes.parents[i]];
+        node->function = builder->nodes.frames[i];
         node->depth = tree->nodes[node->parent].depth + 1;
         node->subtree_end = places[i] + sizes[i];
     }
@@ -79,8 +84,7 @@ static void order_nodes(struct call_builder *builder) {
     }
     free(sizes);
     free(places);
-    free(builder->parents);
-    free(builder->node_functions);
+    stack_table_free(&builder->nodes);
     for (size_t i = count - 1; i > 0; i--) {
         struct call_node *node = &tree->nodes[i];
         struct call_node *parent = &tree->nodes[node->parent];
@@ -139,8 +143,8 @@ void call_builder_finish(struct call_builder *builder) {
     struct call_tree *tree = builder->tree;
     struct call_functions *functions = &builder->functions;
     uint32_t *new_rows = call_functions_sort(functions);
-    for (size_t i = 1; i < builder->node_count; i++)
-        builder->node_functions[i] = new_rows[builder->node_functions[i]];
+    for (size_t i = 1; i < builder->nodes.size; i++)
+        builder->nodes.frames[i] = new_rows[builder->nodes.frames[i]];
     for (size_t i = 1; functions->by_frame && i < builder->profile->frames.size; i++)
         functions->by_frame[i] = new_rows[functions->by_frame[i]];
     free(new_rows);

@@ -47,28 +47,11 @@ static bool is_dropped(const struct call_builder *builder, uint32_t function) {
            !builder->tree->view.keep_handlers;
 }
 
-static uint32_t new_node(struct call_builder *builder, uint32_t parent, uint32_t function) {
-    size_t needed = builder->node_count + 1;
-    MEMORY_RESERVE(builder->parents, builder->parents_capacity, needed);
-    MEMORY_RESERVE(builder->node_functions, builder->node_functions_capacity, needed);
-    uint32_t node = (uint32_t)builder->node_count++;
-    builder->parents[node] = parent;
-    builder->node_functions[node] = function;
-    return node;
-}
-
 /* The child of `parent` that is `function`; made when it is new. */
 static uint32_t child_of(struct call_builder *builder, uint32_t parent, uint32_t function) {
-    uint64_t hash = hash_number((uint64_t)parent << 32 | function);
-    struct hash_probe probe = hash_index_start(&builder->node_index, hash);
-    uint32_t node;
-    while ((node = hash_index_next(&builder->node_index, &probe)) != 0) {
-        if (builder->parents[node] == parent && builder->node_functions[node] == function)
-            return node;
-    }
-    node = new_node(builder, parent, function);
-    hash_index_insert(&builder->node_index, hash, node);
-    return node;
+    struct stack_id node =
+        stack_table_intern(&builder->nodes, (struct stack_id){parent}, (struct frame_id){function});
+    return node.index;
 }
 
 /* Remembers a row on the way outwards, for the way back. */
@@ -324,14 +307,12 @@ struct call_tree *call_tree_build(const struct profile *profile, const struct vi
     };
     if (view->focus || view->ignore)
         builder.row_matches = memory_allocate_zero(rows, 1);
-    new_node(&builder, 0, 0);
     add_samples(&builder);
     free(builder.row_nodes);
     free(builder.row_epochs);
     free(builder.row_matches);
     free(builder.function_matches);
     free(builder.path);
-    hash_index_free(&builder.node_index);
     call_builder_finish(&builder);
     call_builder_count_tiers(&builder);
     free(builder.placed);
