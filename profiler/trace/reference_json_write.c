@@ -228,6 +228,8 @@ static uint64_t unpack(const char **at) {
 
 static void write_ticks(struct document *document) {
     const struct buffer *packed = &document->json->packed;
+    if (packed->size == 0)
+        return;
     const char *at = packed->data;
     const char *end = at + packed->size;
     struct buffer *text = &document->text;
