@@ -54,7 +54,10 @@ static uint64_t add_sizes(const struct v8log_code *code, uint64_t a, uint64_t b)
     uint64_t sum;
     if (__builtin_add_overflow(a, b, &sum))
         return UINT64_MAX;
-    return code->rules->exact && sum > (UINT64_C(1) << 53) ? (uint64_t)(double)sum : sum;
+    if (!code->rules->exact || sum <= UINT64_C(1) << 53)
+        return sum;
+    double rounded = (double)sum;
+    return rounded < 0x1p64 ? (uint64_t)rounded : UINT64_MAX;
 }
 
 static uint64_t entry_end(const struct v8log_code *code, struct address_entry at) {

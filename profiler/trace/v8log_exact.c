@@ -106,8 +106,9 @@ static void take_code_creation(struct v8log_process *process, const struct v8log
     /* What a missing address does to the reference is not defined (it poisons its map). */
     if (start == ADDRESS_INVALID || isnan(size) || size < 0 || fields->count < 7)
         return;
+    uint64_t bytes = size < 0x1p64 ? (uint64_t)size : UINT64_MAX;
     if (!of_function) {
-        uint32_t row = v8log_code_add_plain(&process->code, type, name, start, (uint64_t)size);
+        uint32_t row = v8log_code_add_plain(&process->code, type, name, start, bytes);
         if (process->sink.plain_code)
             process->sink.plain_code(process->sink.context, row, number(fields, 3));
         return;
@@ -117,8 +118,8 @@ static void take_code_creation(struct v8log_process *process, const struct v8log
         return;
     if (mark.size && *mark.data == 'o')
         mark = text_skip(mark, 1);
-    struct code_made made = v8log_code_add_function_code(
-        &process->code, type, name, start, (uint64_t)size, function, mark.size ? *mark.data : '\0');
+    struct code_made made = v8log_code_add_function_code(&process->code, type, name, start, bytes,
+                                                         function, mark.size ? *mark.data : '\0');
     if (process->sink.function_code)
         process->sink.function_code(process->sink.context, made, number(fields, 3));
 }

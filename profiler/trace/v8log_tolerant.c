@@ -110,7 +110,9 @@ static enum record record_of(struct text name) {
 }
 
 static void drop(struct v8log_process *process, const char *what) {
-    warnings_add(process->warnings, "incomplete-record", process->lines.number,
+    /* A record that was held back is of an earlier line. */
+    uint64_t line = process->joined_lines > 0 ? process->joined_line : process->lines.number;
+    warnings_add(process->warnings, "incomplete-record", line,
                  "an incomplete %s record was skipped", what);
 }
 
@@ -465,10 +467,10 @@ static void take_record(struct v8log_process *process, struct text line) {
 void v8log_tolerant_flush(struct v8log_process *process) {
     if (process->joined_lines == 0)
         return;
-    process->joined_lines = 0;
     struct text rest = buffer_text(&process->joined);
     v8log_take_field(&rest);
     (void)take_code_creation(process, rest, false);
+    process->joined_lines = 0;
     buffer_clear(&process->joined);
 }
 
