@@ -20,6 +20,22 @@ static const struct reader *const readers[] = {
 
 enum { READER_COUNT = sizeof readers / sizeof *readers, PROBE_SIZE = 64 * 1024 };
 
+/* How messages name an input. */
+static const char *name_of(const char *path) {
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+/* Whether a text begins as JSON's objects and arrays of objects do. No frame begins so. */
+static bool looks_like_json(struct text start) {
+    char brackets[2];
+    size_t found = 0;
+    for (size_t i = 0; i < start.size && found < sizeof brackets; i++)
+        if (!memchr(" \t\r\n", start.data[i], 4))
+            brackets[found++] = start.data[i];
+    return found == sizeof brackets && ((brackets[0] == '{' && brackets[1] == '"') ||
+                                        (brackets[0] == '[' && brackets[1] == '{'));
+}
+
 /* The reader of an input; *guessed: no probe knew it. */
 static const struct reader *find_reader(struct input *input, const char *format, bool *guessed,
                                         struct error *error) {
@@ -42,6 +58,13 @@ static const struct reader *find_reader(struct input *input, const char *format,
             best = readers[i];
         }
     }
+    if (surest < PROBE_CERTAIN && looks_like_json(start)) {
+        error_set(error, ERROR_INPUT,
+                  "%s looks like JSON; profiles in JSON (.cpuprofile ...) are not read, only "
+                  "isolate logs of node --prof and folded stacks",
+                  name_of(input_path(input)));
+        return NULL;
+    }
     if (best)
         return best;
     /* The reader of plain text can say which line is wrong. */
@@ -51,13 +74,8 @@ static const struct reader *find_reader(struct input *input, const char *format,
     error_set(error, ERROR_INPUT,
               "%s: not a profile that this program knows: neither an isolate log of node --prof "
               "nor folded stacks",
-              input_path(input));
+              name_of(input_path(input)));
     return NULL;
-}
-
-/* How messages name an input. */
-static const char *name_of(const char *path) {
-    return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
 /* An error of reading names the file; who prints it does so too. */
@@ -171,6 +189,13 @@ static struct frame_id input_root(struct profile *profile, const char *path, boo
     return profile_frame(profile, &(struct frame){.name = name});
 }
 
+/* Threads without a name are told apart by their input, where there are several. */
+static void name_threads(struct profile *profile, const char *name) {
+    for (size_t i = 0; i < profile->thread_count; i++)
+        if (!profile->threads[i].name.index)
+            profile->threads[i].name = profile_intern(profile, text_of(name));
+}
+
 /* Loads one of `count` inputs and adds it to the others. */
 static bool add_input(struct loaded_inputs *loaded, const char *path, size_t count,
                       const struct shared_options *options, struct error *error) {
@@ -197,6 +222,7 @@ static bool add_input(struct loaded_inputs *loaded, const char *path, size_t cou
         loaded->profile = profile_new();
         loaded->profile->keep_times = input_options.keep_times;
     }
+    name_threads(profile, name_of(path));
     profile_merge(loaded->profile, profile, input_root(loaded->profile, path, options->separate));
     profile_free(profile);
     return true;
