@@ -182,10 +182,34 @@ __attribute__((format(printf, 3, 4))) static void add_note(struct report *report
     va_end(arguments);
 }
 
+/* Names the options that chose samples: whoever is shown the report did not type them. */
+static void add_filter_note(struct report *report) {
+    const struct view *view = &report->tree->view;
+    const struct {
+        const char *option;
+        bool given;
+    } filters[] = {
+        {"--thread", view->thread},       {"--time", view->time_from_us || view->time_to_us},
+        {"--category", view->categories}, {"--focus", view->focus},
+        {"--ignore", view->ignore},
+    };
+    struct buffer names = {0};
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
+        if (filters[i].given)
+            buffer_append_format(&names, "%s%s", names.size ? ", " : "", filters[i].option);
+    report->filtered = names.size > 0;
+    if (report->filtered)
+        add_note(report, "filtered",
+                 "Only part of the recording is counted (%.*s): shares are of that part.",
+                 (int)names.size, names.data);
+    buffer_free(&names);
+}
+
 static void add_notes(struct report *report) {
     const struct profile *profile = report->profile;
     if (weight_is_zero(report->tree->busy))
         return;
+    add_filter_note(report);
     if (report->busy_samples < VERDICT_SAMPLES_LEAST)
         add_note(report, "few-samples",
                  "%.0f busy samples are few: shares are rough. Record for longer, or under load.",

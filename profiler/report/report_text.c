@@ -78,7 +78,8 @@ static void write_origin(struct text_report *text) {
         weight_append_grouped(&line, weight_of((uint64_t)(report->busy_samples + 0.5)));
     else
         weight_append_grouped(&line, tree->busy);
-    buffer_append_format(&line, " busy %s", profile_unit_name(profile->unit));
+    buffer_append_format(&line, " busy %s%s", profile_unit_name(profile->unit),
+                         report->filtered ? " pass the filters" : "");
     if (report->sample_weight > 1) {
         buffer_append_format(&line, " that count ");
         weight_append_grouped(&line, weight_of(report->sample_weight));
@@ -397,8 +398,13 @@ static void write_threads(struct text_report *text) {
         output_format(output, "%*.1f %%  ", SHARE_WIDTH,
                       100 * weight_share(report->tree->threads[i], report->tree->busy));
         if (thread->name.index) {
-            output_visible(output, profile_text(profile, thread->name));
+            struct buffer name = {0}, shown = {0};
+            utf8_append_visible(&name, profile_text(profile, thread->name));
+            append_cut(&shown, buffer_text(&name), REPORT_WIDTH - SHARE_WIDTH - 16, true);
+            output_text(output, buffer_text(&shown));
             output_string(output, "  ");
+            buffer_free(&name);
+            buffer_free(&shown);
         }
         output_format(output, "%s", thread_role_name(thread->role));
         if (thread->id)

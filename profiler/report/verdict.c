@@ -125,8 +125,7 @@ static void append_call(struct buffer *verdict, const struct report *report,
     append_caller(verdict, report, call);
     buffer_append_byte(verdict, '.');
     if (report->busy_samples < VERDICT_SAMPLES_LEAST)
-        buffer_append_format(verdict, " But %.0f samples are too few to act on.",
-                             report->busy_samples);
+        buffer_append_format(verdict, " %.0f samples are too few to act on.", report->busy_samples);
     else if (call->kind->instead)
         buffer_append_format(verdict, " %s", call->kind->instead);
 }
