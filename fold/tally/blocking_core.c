@@ -16,7 +16,9 @@
 #define CHILD_PRICE      "Limit how many children run at once: each costs memory and a core."
 #define KDF_INSTEAD      "Use the form with a callback or promise, with a limit on how many run."
 #define KEYS_INSTEAD     "Use the form with a callback, make keys ahead, or prefer EC and Ed25519 keys."
-#define ZLIB_INSTEAD     "Use the form with a callback or a stream; compress static files ahead."
+#define ZLIB_INSTEAD                                                                               \
+    "It is what zlib.gzipSync and its like call: use the form with a callback, or a stream; "      \
+    "compress static files ahead."
 #define ZLIB_PRICE       "Each stream holds 32 KB to some MB of native memory."
 #define SIGN_INSTEAD     "Pass a callback to crypto.sign and crypto.verify, or keep checked tokens."
 #define SIGN_PRICE       "The way through the thread pool costs about 50 us: not worth it for HMAC."
