@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "fold/base/memory.h"
 #include "fold/base/text.h"
@@ -82,7 +83,11 @@ static const struct command *require_command(const struct command *const *comman
     for (; *commands; commands++)
         best = option_closer(name, (*commands)->name, best, &distance);
     const char *what = name[0] == '-' ? "option" : "command";
-    if (best)
+    struct stat status;
+    if (stat(name, &status) == 0 && S_ISREG(status.st_mode))
+        error_set(error, ERROR_USAGE, "'%s' is a file, not a command; did you mean 'report %s'?",
+                  name, name);
+    else if (best)
         error_set(error, ERROR_USAGE, "unknown %s '%s'; did you mean '%s'?", what, name, best);
     else
         error_set(error, ERROR_USAGE, "unknown %s '%s' (tickflame help lists all)", what, name);

@@ -16,6 +16,13 @@ static const char description[] =
     "inputs are merged. Input formats: isolate logs of `node --prof` (v8log) and folded stacks "
     "(folded).";
 
+/* From a server to an answer. */
+static const char *const first_steps[] = {
+    "node --prof --no-logfile-per-isolate --logfile=isolate.log server.js",
+    "tickflame report isolate.log",
+    "tickflame flame isolate.log -o flame.svg",
+};
+
 static const char *const statuses[][2] = {
     {"0", "done; also when part of the input was damaged and a warning says so"},
     {"2", "wrong usage"},
@@ -98,6 +105,9 @@ static void write_row(struct output *output, struct text left, size_t at, const 
 void help_write_overview(struct output *output, const struct command *const *commands) {
     output_string(output, "Usage: tickflame COMMAND [options] [INPUT...]\n\n");
     write_wrapped(output, description, 0, 0);
+    output_string(output, "\nTo begin with\n");
+    for (size_t i = 0; i < sizeof first_steps / sizeof *first_steps; i++)
+        output_format(output, "  %s\n", first_steps[i]);
     output_string(output, "\nCommands\n");
     for (; *commands; commands++)
         write_row(output, text_of((*commands)->name), OVERVIEW_COLUMN, (*commands)->summary);
@@ -197,7 +207,12 @@ void help_write_man(struct output *output, const struct command *const *commands
                   "[options] [INPUT...]\n"
                   ".SH DESCRIPTION\n");
     write_man_text(output, text_of(description));
-    output_string(output, "\n.SH COMMANDS\n");
+    output_string(output, "\n.SH EXAMPLES\n.nf\n");
+    for (size_t i = 0; i < sizeof first_steps / sizeof *first_steps; i++) {
+        write_man_text(output, text_of(first_steps[i]));
+        output_byte(output, '\n');
+    }
+    output_string(output, ".fi\n.SH COMMANDS\n");
     for (; *commands; commands++)
         write_man_command(output, *commands);
     output_string(output, ".SH EXIT STATUS\n");

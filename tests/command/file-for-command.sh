@@ -1,0 +1,3 @@
+# The command was forgotten.
+cp $DATA/field-cases/fc19-recursion.folded stacks.folded
+tickflame stacks.folded
