@@ -382,7 +382,9 @@ void summary_write_footer(struct picture *picture) {
         buffer_append_format(&text, " over %.4g s", (double)profile->duration_us / 1e6);
     if (profile->interval_us > 0)
         buffer_append_format(&text, ", one every %.4g ms", (double)profile->interval_us / 1e3);
-    buffer_append_format(&text, ", in %zu frames of %zu functions; width is share, not time.",
+    buffer_append_format(&text,
+                         ", in %zu frames of %zu functions; width is share, left to right is no "
+                         "order in time.",
                          tree->node_count - 1, tree->function_count - 1);
     if (!weight_is_zero(tree->idle) && !tree->view.keep_idle) {
         buffer_append_text(&text, TEXT(" Idle, not drawn: "));

@@ -206,10 +206,10 @@ const struct command flame_command = {
     .summary = "a flame graph: one SVG file, interactive in a browser",
     .synopsis = "[options] INPUT... -o OUT.svg",
     .description =
-        "Draws the flame graph of the inputs: width is time, the root is at the top, callers stand "
-        "above what they call. Colours tell the kind of code; calls that block the event loop have "
-        "an outline and a mark of their own. The file loads nothing and is complete without "
-        "scripts; with them, click to zoom and search for names.",
+        "Draws the flame graph of the inputs: width is share of time, the root is at the top, "
+        "callers stand above what they call. Colours tell the kind of code; calls that block the "
+        "event loop have an outline and a mark of their own. The file loads nothing and is "
+        "complete without scripts; with them, click to zoom and search for names.",
     .groups = groups,
     .options_size = sizeof defaults,
     .defaults = &defaults,
