@@ -386,6 +386,8 @@ void summary_write_footer(struct picture *picture) {
                          ", in %zu frames of %zu functions; width is share, left to right is no "
                          "order in time.",
                          tree->node_count - 1, tree->function_count - 1);
+    if (view_is_filtered(&tree->view))
+        buffer_append_text(&text, TEXT(" Options chose among the samples: only part is drawn."));
     if (!weight_is_zero(tree->idle) && !tree->view.keep_idle) {
         buffer_append_text(&text, TEXT(" Idle, not drawn: "));
         amount_append(&text, picture->unit, tree->idle);

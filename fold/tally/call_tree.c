@@ -132,6 +132,11 @@ static uint8_t matches_of_row(struct call_builder *builder, uint32_t row) {
     return found;
 }
 
+bool view_is_filtered(const struct view *view) {
+    return view->thread || view->focus || view->ignore || view->categories || view->time_from_us ||
+           view->time_to_us;
+}
+
 static bool thread_is_meant(const struct profile *profile, const char *wanted, uint32_t row) {
     const struct profile_thread *thread = &profile->threads[row];
     uint64_t id;

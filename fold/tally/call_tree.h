@@ -41,6 +41,9 @@ struct view {
 
 enum { VIEW_IDLE = 31 };
 
+/* Whether the view chooses among samples that are not idle. */
+bool view_is_filtered(const struct view *view);
+
 /* A function: frames that the view does not tell apart. Strings are of the profile. A thread that
  * is a root frame is a function of kind FRAME_CPP. */
 struct function {

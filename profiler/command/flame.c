@@ -76,7 +76,7 @@ static bool check_weight(const struct call_tree *tree, bool quiet, struct error 
     double samples = weight_to_double(tree->total);
     if (!quiet && samples < FEW_SAMPLES &&
         (tree->profile->unit == UNIT_SAMPLES || tree->profile->unit == UNIT_TICKS))
-        command_warn("%.10g samples are few; the widths of the picture are rough", samples);
+        command_warn("few samples (%.10g): the widths of the picture are rough", samples);
     return true;
 }
 

@@ -197,8 +197,7 @@ static void add_filter_note(struct report *report) {
     for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
         if (filters[i].given)
             buffer_append_format(&names, "%s%s", names.size ? ", " : "", filters[i].option);
-    report->filtered = names.size > 0;
-    if (report->filtered)
+    if (names.size)
         add_note(report, "filtered",
                  "Only part of the recording is counted (%.*s): shares are of that part.",
                  (int)names.size, names.data);

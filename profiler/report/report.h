@@ -66,7 +66,6 @@ struct report {
     struct weight origins[ORIGIN_SYSTEM + 1]; /* self time by enum frame_origin, collector apart */
     struct report_note notes[REPORT_NOTES_MAX];
     size_t note_count;
-    bool filtered;         /* options chose among the samples */
     struct buffer verdict; /* one or two sentences; names in visible form */
 };
 

@@ -78,13 +78,14 @@ static void write_origin(struct text_report *text) {
         weight_append_grouped(&line, weight_of((uint64_t)(report->busy_samples + 0.5)));
     else
         weight_append_grouped(&line, tree->busy);
-    buffer_append_format(&line, " busy %s%s", profile_unit_name(profile->unit),
-                         report->filtered ? " pass the filters" : "");
+    buffer_append_format(&line, " busy %s", profile_unit_name(profile->unit));
     if (report->sample_weight > 1) {
         buffer_append_format(&line, " that count ");
         weight_append_grouped(&line, weight_of(report->sample_weight));
         buffer_append_format(&line, " each");
     }
+    if (view_is_filtered(&tree->view))
+        buffer_append_format(&line, " pass the filters");
     if (!weight_is_zero(tree->idle)) {
         buffer_append_format(&line, ", ");
         weight_append_grouped(&line, tree->idle);
