@@ -179,25 +179,27 @@ static void store(uint32_t **rows, size_t *count, size_t *capacity, size_t index
     (*rows)[index] = row;
 }
 
-/* A script is named by the last component of its URL, until another one has the same: then all of
- * them get the whole URL of the newest (a fault of the reference; right with tolerant rules). */
 static void name_script(struct reference_json *json, uint32_t row) {
     struct reference_json_script *script = &json->scripts[row];
-    struct text url = string_table_text(&json->strings, script->url);
-    struct text last = url;
+    struct text last = string_table_text(&json->strings, script->url);
     for (const char *slash; (slash = memchr(last.data, '/', last.size)) != NULL;)
         last = text_skip(last, (size_t)(slash - last.data) + 1);
-    struct string_id name = intern(json, last);
-    uint32_t alike =
-        name.index < json->scripts_by_name_count ? json->scripts_by_name[name.index] : 0;
-    script->next_alike = alike;
-    script->name = alike ? script->url : name;
-    for (; alike; alike = json->scripts[alike].next_alike) {
-        struct reference_json_script *other = &json->scripts[alike];
-        other->name = json->space->rules->exact ? script->url : other->url;
-    }
+    script->name = intern(json, last);
+    uint32_t name = script->name.index;
+    script->is_alike = name < json->scripts_by_name_count && json->scripts_by_name[name] != 0;
     store(&json->scripts_by_name, &json->scripts_by_name_count, &json->scripts_by_name_capacity,
-          name.index, row);
+          name, row);
+}
+
+/* A script is named by the last component of its URL, until another one has the same: then all of
+ * them get the whole URL of the newest (a fault of the reference; right with tolerant rules). */
+struct string_id reference_json_script_name(const struct reference_json *json,
+                                            const struct reference_json_script *script) {
+    const struct reference_json_script *newest =
+        &json->scripts[json->scripts_by_name[script->name.index]];
+    if (!newest->is_alike)
+        return script->name;
+    return json->space->rules->exact ? newest->url : script->url;
 }
 
 void reference_json_script(void *context, double id, struct text url, struct text source) {
@@ -213,10 +215,7 @@ void reference_json_script(void *context, double id, struct text url, struct tex
                                                         .source = intern(json, source)};
     store(&json->scripts_by_id, &json->scripts_by_id_count, &json->scripts_by_id_capacity,
           (size_t)id, row);
-    if (json->space->rules->plain_scripts)
-        json->scripts[row].name = json->scripts[row].url;
-    else
-        name_script(json, row);
+    name_script(json, row);
 }
 
 /* Seven bits a byte, the lowest first; the high bit says that more follow. */

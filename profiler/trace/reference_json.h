@@ -46,8 +46,9 @@ struct reference_json_deopt {
 struct reference_json_script {
     bool has_url, has_source;
     uint32_t id;
-    struct string_id url, source, name;
-    uint32_t next_alike; /* an earlier script with the same last path component; 0 = none */
+    struct string_id url, source;
+    struct string_id name; /* last path component of the URL */
+    bool is_alike;         /* an earlier script has the same one */
 };
 
 /* The text of a script, of a name ...: 0 is the empty text. */
@@ -91,6 +92,10 @@ void reference_json_script(void *context, double id, struct text url, struct tex
 void reference_json_deopt(void *context, const struct v8log_deopt *deopt);
 void reference_json_tick(void *context, const struct v8log_tick *tick);
 void reference_json_event(void *context, enum v8log_event event, struct text name);
+
+/* The name of a script as JSON shows it. */
+struct string_id reference_json_script_name(const struct reference_json *json,
+                                            const struct reference_json_script *script);
 
 /* Prints. */
 void reference_json_write(const struct reference_json *json, struct output *output);

@@ -195,7 +195,7 @@ static void write_script(struct document *document, const struct reference_json_
     document->filled = false;
     if (document->json->space->rules->plain_scripts) {
         if (script->has_url)
-            string_member(document, "    ", "name", script->name);
+            string_member(document, "    ", "name", script->url);
         if (script->has_source)
             string_member(document, "    ", "source", script->source);
         append(document, script->has_url ? "\n  }" : "}");
@@ -204,7 +204,7 @@ static void write_script(struct document *document, const struct reference_json_
     string_member(document, "    ", "url", script->url);
     if (script->has_source)
         string_member(document, "    ", "source", script->source);
-    string_member(document, "    ", "name", script->name);
+    string_member(document, "    ", "name", reference_json_script_name(document->json, script));
     key(document, "    ", "lineToColumn");
     append(document, "{}");
     key(document, "    ", "_entries");

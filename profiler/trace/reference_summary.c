@@ -54,7 +54,7 @@ void reference_summary_start(struct reference_summary *summary,
 }
 
 static uint32_t label_of(struct reference_summary *summary, uint32_t row) {
-    uint32_t label = summary->code->entries[row].view;
+    uint32_t label = v8log_code_view(summary->code, row);
     if (label)
         return label;
     struct buffer text = {0};
@@ -67,7 +67,7 @@ static uint32_t label_of(struct reference_summary *summary, uint32_t row) {
         summary->label_data[label].is_library = kind == CODE_LIBRARY;
         summary->label_data[label].is_symbol = kind == CODE_SYMBOL;
     }
-    summary->code->entries[row].view = label;
+    v8log_code_set_view(summary->code, row, label);
     return label;
 }
 

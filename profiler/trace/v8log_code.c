@@ -218,8 +218,7 @@ static uint32_t exact_function(struct v8log_code *code, struct string_id name, u
         code->entries[row].renamed = true;
         code->entries[row].view = 0;
         code->entries[row].function_id = CODE_ID_NONE;
-        for (uint32_t made = code->entries[row].code; made; made = code->entries[made].code)
-            code->entries[made].view = 0;
+        code->entries[row].renames++;
     }
     return row;
 }
@@ -265,8 +264,6 @@ struct code_made v8log_code_add_function_code(struct v8log_code *code, struct te
     made.is_new = true;
     code->entries[made.row].type = intern(code, type);
     code->entries[made.row].function = made.function;
-    code->entries[made.row].code = code->entries[made.function].code;
-    code->entries[made.function].code = made.row;
     code->entries[made.row].mark = mark;
     insert_dynamic(code, start, made.row);
     bool compiled = mark == '^' || mark == '+' || mark == '*';
@@ -438,6 +435,20 @@ bool v8log_code_is_near(const struct v8log_code *code, uint64_t address) {
     uint64_t above = address > UINT64_MAX - distance ? UINT64_MAX : address + distance;
     return address_map_floor(&code->dynamic, above, &at) &&
            (at.start >= address || address - at.start < distance);
+}
+
+uint32_t v8log_code_view(const struct v8log_code *code, uint32_t row) {
+    const struct code_entry *entry = &code->entries[row];
+    bool stale = entry->kind == CODE_FUNCTION_CODE &&
+                 entry->renames != code->entries[entry->function].renames;
+    return stale ? 0 : entry->view;
+}
+
+void v8log_code_set_view(struct v8log_code *code, uint32_t row, uint32_t view) {
+    struct code_entry *entry = &code->entries[row];
+    entry->view = view;
+    if (entry->kind == CODE_FUNCTION_CODE)
+        entry->renames = code->entries[entry->function].renames;
 }
 
 static void append_name(const struct v8log_code *code, const struct code_entry *entry,

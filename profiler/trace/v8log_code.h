@@ -34,7 +34,8 @@ enum { CODE_ID_NONE = UINT32_MAX };
 struct code_entry {
     uint64_t start; /* where it lies, or lay last */
     uint64_t size;  /* bytes */
-    uint32_t view;  /* what the owner made of this entry (a label, a frame); 0 = nothing yet */
+    uint32_t view;  /* what the owner made of this entry (a label, a frame); 0 = nothing yet. With
+                       exact rules see v8log_code_view() */
     uint32_t source_info;    /* a row of the owner's table of source infos; 0 = none */
     uint8_t kind;            /* enum code_kind */
     char mark;               /* '\0' or the plain tier mark: ~ ^ + * ?; of FUNCTION_CODE */
@@ -44,7 +45,8 @@ struct code_entry {
     struct string_id type;   /* the log's word: "Builtin", "JS" ...; of PLAIN and FUNCTION_CODE */
     struct string_id module; /* of SYMBOL: the path of its library */
     uint32_t function;       /* of FUNCTION_CODE: the function's row */
-    uint32_t code; /* of FUNCTION: its newest code; of FUNCTION_CODE: the next older one */
+    uint32_t renames; /* of FUNCTION, or what a reference takes for one: how often its name changed;
+                         of FUNCTION_CODE: that count when `view` was made */
     uint32_t code_id, function_id; /* of `--preprocess`; CODE_ID_NONE */
 };
 
@@ -137,6 +139,10 @@ uint32_t v8log_code_find(struct v8log_code *code, uint64_t address);
 
 /* Whether V8 has, or had, code within a megabyte of an address that holds nothing. */
 bool v8log_code_is_near(const struct v8log_code *code, uint64_t address);
+
+/* The view of an entry; 0 when there is none, or its function got another name since. */
+uint32_t v8log_code_view(const struct v8log_code *code, uint32_t row);
+void v8log_code_set_view(struct v8log_code *code, uint32_t row, uint32_t view);
 
 /* Appends the reference's label of an entry: "JS: *name /file.js:1:2", "Builtin: ArrayMap" ... */
 void v8log_code_append_label(const struct v8log_code *code, uint32_t row, struct buffer *buffer);
