@@ -10,6 +10,8 @@ static const double trifle_share_most = 0.001; /* not even "only" is worth sayin
 static const double nameless_share_much = 0.3;
 static const double error_samples_most = 2000;
 
+enum { HEAVY_SHOWN = 2 };
+
 void share_append(struct buffer *buffer, double share, double error) {
     buffer_append_format(buffer, "%.1f %%", share * 100);
     if (error > 0)
@@ -130,6 +132,22 @@ static void append_call(struct buffer *verdict, const struct report *report,
         buffer_append_format(verdict, " %s", call->kind->instead);
 }
 
+/* " Long computations besides: `JSON.parse` 22.3 %." These hold the loop as well. */
+static void append_heavy(struct buffer *verdict, const struct report *report) {
+    const struct blocking *blocking = report->blocking;
+    if (blocking->heavy_count == 0 || report->busy_samples < VERDICT_SAMPLES_LEAST)
+        return;
+    for (size_t i = 0; i < blocking->heavy_count && i < HEAVY_SHOWN; i++) {
+        const struct blocking_call *heavy = &blocking->heavy[i];
+        double share = weight_share(heavy->total, report->tree->javascript_threads);
+        buffer_append_format(verdict, i ? ", " : " Long computations besides: ");
+        append_quoted(verdict, text_of(heavy->name));
+        buffer_append_byte(verdict, ' ');
+        share_append(verdict, share, share_error_shown(report, share));
+    }
+    buffer_append_byte(verdict, '.');
+}
+
 /* The first blocking call, when there is one that matters: not by chance, and not a trifle. */
 static bool append_blocking(struct buffer *verdict, const struct report *report) {
     const struct blocking *blocking = report->blocking;
@@ -146,6 +164,7 @@ static bool append_blocking(struct buffer *verdict, const struct report *report)
         share_append(verdict, all, share_error_shown(report, all));
         buffer_append_byte(verdict, '.');
     }
+    append_heavy(verdict, report);
     return true;
 }
 
