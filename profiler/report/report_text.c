@@ -18,11 +18,15 @@ enum {
     ERROR_WIDTH = 14,
     TIERS_WIDTH = 12,
     CALLERS_SHOWN = 3,
+    OWN_SHOWN = 8,
     LIST_SHOWN = 8
 };
 
 /* Shares that round to less are not worth a line of their own. */
 static const double share_least = 0.001;
+
+/* From this total on a function of the application is listed. */
+static const double own_share_least = 0.01;
 
 struct text_report {
     struct table table;
@@ -325,10 +329,8 @@ static void write_function_row(struct text_report *text, const struct function *
     write_function(text, function, REPORT_WIDTH - left);
 }
 
-static void write_functions(struct text_report *text) {
-    const struct report *report = text->report;
-    bool with_tiers = has_tiers(report->tree);
-    table_heading(&text->table, "Hot functions");
+static void write_function_header(struct text_report *text, const char *heading, bool with_tiers) {
+    table_heading(&text->table, heading);
     output_string(text->table.output, "  ");
     table_right(&text->table, FAINT, TEXT("self"), text->share_width);
     table_right(&text->table, FAINT, TEXT("total"), SHARE_WIDTH);
@@ -336,6 +338,12 @@ static void write_functions(struct text_report *text) {
         table_left(&text->table, FAINT, TEXT("  tiers %"), TIERS_WIDTH + 2);
     table_text(&text->table, FAINT, TEXT("  function"));
     output_byte(text->table.output, '\n');
+}
+
+static void write_functions(struct text_report *text) {
+    const struct report *report = text->report;
+    bool with_tiers = has_tiers(report->tree);
+    write_function_header(text, "Hot functions", with_tiers);
     for (size_t i = 0; i < report->function_count && i < text->options->top; i++) {
         const struct function *function = &report->tree->functions[report->functions[i]];
         if (i > 0 && weight_share(function->self, report->tree->busy) < share_least)
@@ -348,6 +356,32 @@ static void write_functions(struct text_report *text) {
                    TEXT("tiers: ~ interpreted, ^ baseline, + Maglev, * optimised, ? another"));
         output_byte(text->table.output, '\n');
     }
+}
+
+/* What the reader can change: functions of the application with what they call. Hot functions alone
+ * may all be native code. */
+static void write_own_functions(struct text_report *text) {
+    const struct report *report = text->report;
+    const struct function *largest[OWN_SHOWN];
+    size_t count = 0;
+    for (size_t i = 0; i < report->function_count; i++) {
+        const struct function *function = &report->tree->functions[report->functions[i]];
+        if (function->origin != ORIGIN_APP || function->kind != FRAME_JAVASCRIPT ||
+            weight_share(function->total, report->tree->busy) < own_share_least)
+            continue;
+        size_t at = count < OWN_SHOWN ? count++ : OWN_SHOWN;
+        for (; at > 0 && weight_compare(largest[at - 1]->total, function->total) < 0; at--)
+            if (at < OWN_SHOWN)
+                largest[at] = largest[at - 1];
+        if (at < OWN_SHOWN)
+            largest[at] = function;
+    }
+    if (count == 0)
+        return;
+    bool with_tiers = has_tiers(report->tree);
+    write_function_header(text, "Functions of the application, by total", with_tiers);
+    for (size_t i = 0; i < count && i < text->options->top; i++)
+        write_function_row(text, largest[i], with_tiers);
 }
 
 static void write_origins(struct text_report *text) {
@@ -454,6 +488,7 @@ void report_write_text(struct output *output, const struct report *report,
         if (!options->summary_only) {
             write_heavy(&text);
             write_functions(&text);
+            write_own_functions(&text);
             write_origins(&text);
             write_threads(&text);
             nameless_write(&text.table, report);
