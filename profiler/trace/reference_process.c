@@ -23,12 +23,15 @@ static void take_library(void *context, uint32_t row, uint64_t start, uint64_t e
     struct reference_process *self = context;
     struct v8log_code *code = &self->process.code;
     bool is_new = code->entries[row].code_id == CODE_ID_NONE;
-    if (self->preprocess && is_new)
+    if (!self->preprocess)
+        reference_summary_announce(&self->summary, row);
+    else if (is_new)
         reference_json_library(&self->json, row);
     if (self->symbols.rows)
         reference_symbols_add(code, self->symbols.rows,
                               v8log_code_text(code, code->entries[row].name), start, end, slide,
-                              self->preprocess ? reference_json_symbol : NULL, &self->json);
+                              self->preprocess ? reference_json_symbol : reference_summary_announce,
+                              self->preprocess ? (void *)&self->json : &self->summary);
 }
 
 struct reference_process *reference_process_new(const struct v8log_rules *rules,

@@ -61,7 +61,6 @@ static uint32_t label_of(struct reference_summary *summary, uint32_t row) {
     v8log_code_append_label(summary->code, row, &text);
     label = intern_label(summary, buffer_text(&text));
     buffer_free(&text);
-    /* A name that is both is what it was declared last. */
     uint8_t kind = summary->code->entries[row].kind;
     if (kind == CODE_LIBRARY || kind == CODE_SYMBOL) {
         summary->label_data[label].is_library = kind == CODE_LIBRARY;
@@ -69,6 +68,10 @@ static uint32_t label_of(struct reference_summary *summary, uint32_t row) {
     }
     v8log_code_set_view(summary->code, row, label);
     return label;
+}
+
+void reference_summary_announce(void *context, uint32_t row) {
+    (void)label_of(context, row);
 }
 
 static uint32_t add_caller(struct reference_summary *summary, uint32_t parent, uint32_t label) {

@@ -54,6 +54,10 @@ void reference_summary_start(struct reference_summary *summary,
                              const struct reference_options *options, struct v8log_code *code,
                              struct output *output);
 
+/* Tells of a library or a C++ symbol when the log announces it: a name that is both is what it was
+ * announced as last. `context` is the summary. */
+void reference_summary_announce(void *context, uint32_t row);
+
 /* For the sink: `context` is the summary. */
 void reference_summary_tick(void *context, const struct v8log_tick *tick);
 void reference_summary_event(void *context, enum v8log_event event, struct text name);
