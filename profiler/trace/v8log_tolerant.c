@@ -381,7 +381,8 @@ static void count_unknown(struct v8log_process *process, struct text name) {
     }
     if (!is_name) {
         warnings_add(process->warnings, "torn-record", process->lines.number,
-                     "a line is no record; several isolates may have written to one file");
+                     "a line is no record; several isolates may have written to one file: record "
+                     "workers and clusters without --no-logfile-per-isolate");
         return;
     }
     struct string_id id = string_table_intern(&process->code.strings, &process->code.arena, name);
