@@ -134,5 +134,7 @@ int main(int count, char **arguments) {
     guard_standard_descriptors();
     /* A closed pipe is then an error of write(), which ends the program silently. */
     signal(SIGPIPE, SIG_IGN);
+    /* The same for a file that reaches its size limit (ulimit -f). */
+    signal(SIGXFSZ, SIG_IGN);
     return command_line_run(commands, count, arguments);
 }

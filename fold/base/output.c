@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,44 +14,107 @@
 #include "fold/base/memory.h"
 #include "fold/base/utf8.h"
 
-enum { OUTPUT_ROOM = 128 * 1024 };
+enum { OUTPUT_ROOM = 128 * 1024, LINKS_MAX = 40 };
 
 struct output {
     int descriptor;
     int failure;            /* errno of the first failed write; 0 = none */
     char *path;             /* final name; NULL = not a file of ours */
-    char *temporary;        /* name while it is written */
+    char *temporary;        /* name while it is written; NULL = it has none yet */
     struct buffer *target;  /* collects the bytes instead of a descriptor */
     size_t size;            /* bytes waiting in `data` */
     char data[OUTPUT_ROOM]; /* not written yet */
 };
 
-/* A symbolic link is followed, so that the file it names is replaced and not the link. */
+/* The folder of `path` with its slash, as a new string with `room` bytes more. */
+static char *folder_of(const char *path, size_t room) {
+    const char *slash = strrchr(path, '/');
+    size_t size = slash ? (size_t)(slash - path) + 1 : 0;
+    char *folder = memory_allocate(size_add(size, room));
+    memcpy(folder, path, size);
+    folder[size] = '\0';
+    return folder;
+}
+
+/* A symbolic link is followed, so that the file it names is replaced and not the link; one that
+ * names nothing yet, too. */
 static char *resolve_target(const char *path) {
     char *resolved = realpath(path, NULL);
     if (resolved)
         return resolved;
-    char *copy = memory_allocate(strlen(path) + 1);
-    memcpy(copy, path, strlen(path) + 1);
-    return copy;
+    char *target = memory_allocate(strlen(path) + 1);
+    memcpy(target, path, strlen(path) + 1);
+    char link[PATH_MAX];
+    ssize_t size;
+    for (int hops = 0; hops < LINKS_MAX && (size = readlink(target, link, sizeof link - 1)) > 0;
+         hops++) {
+        link[size] = '\0';
+        char *next = folder_of(link[0] == '/' ? "" : target, (size_t)size + 1);
+        memcpy(next + strlen(next), link, (size_t)size + 1);
+        free(target);
+        target = next;
+    }
+    return target;
+}
+
+/* The name under which an open file of ours can be linked, though it has none itself. */
+static void name_of_descriptor(int descriptor, char *name, size_t room) {
+    snprintf(name, room, "/proc/self/fd/%d", descriptor);
+}
+
+/* Gives the file a temporary name beside its final one: by making it (`descriptor` < 0 so far), or
+ * by linking the file that has no name yet. */
+static bool take_temporary_name(struct output *output, unsigned mode) {
+    enum { NAME_ROOM = 64 };
+    char *name = folder_of(output->path, NAME_ROOM);
+    char *end = name + strlen(name);
+    char nameless[NAME_ROOM];
+    name_of_descriptor(output->descriptor, nameless, sizeof nameless);
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        snprintf(end, NAME_ROOM, ".tickflame-%d-%u.part", (int)getpid(), attempt);
+        bool taken;
+        if (output->descriptor < 0) {
+            output->descriptor =
+                open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+            taken = output->descriptor >= 0;
+        } else {
+            taken = linkat(AT_FDCWD, nameless, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+        }
+        if (taken) {
+            output->temporary = name;
+            return true;
+        }
+        if (errno != EEXIST)
+            break;
+    }
+    free(name);
+    return false;
+}
+
+/* Opens a file without a name: whatever ends the program, nothing of it is left. Not all file
+ * systems can do that, and a name can be given later only where /proc is. */
+static void open_nameless(struct output *output, unsigned mode) {
+    char *folder = folder_of(output->path, 2);
+    strcat(folder, ".");
+    int descriptor = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
+    free(folder);
+    if (descriptor < 0)
+        return;
+    char name[64];
+    name_of_descriptor(descriptor, name, sizeof name);
+    if (access(name, F_OK) == 0)
+        output->descriptor = descriptor;
+    else
+        close(descriptor);
 }
 
 static bool open_temporary(struct output *output, const char *path, unsigned mode,
                            struct error *error) {
     output->path = resolve_target(path);
-    size_t room = strlen(output->path) + 24;
-    output->temporary = memory_allocate(room);
-    for (unsigned attempt = 0; attempt < 100; attempt++) {
-        snprintf(output->temporary, room, "%s.part-%d-%u", output->path, (int)getpid(), attempt);
-        output->descriptor =
-            open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
-        if (output->descriptor >= 0)
-            return true;
-        if (errno != EEXIST)
-            break;
-    }
-    free(output->temporary);
-    output->temporary = NULL;
+    output->descriptor = -1;
+    open_nameless(output, mode);
+    if (output->descriptor >= 0 || take_temporary_name(output, mode))
+        return true;
     return error_set(error, ERROR_OUTPUT, "cannot write %s: %s", path, strerror(errno));
 }
 
@@ -62,7 +126,9 @@ struct output *output_open(const char *path, unsigned mode, struct error *error)
     struct stat status;
     bool exists = stat(path, &status) == 0;
     bool opened;
-    if (exists && S_ISDIR(status.st_mode)) {
+    if (!exists && errno == ELOOP) {
+        opened = error_set(error, ERROR_OUTPUT, "cannot write %s: %s", path, strerror(errno));
+    } else if (exists && S_ISDIR(status.st_mode)) {
         opened = error_set(error, ERROR_OUTPUT, "cannot write %s: it is a directory", path);
     } else if (exists && !S_ISREG(status.st_mode)) {
         output->descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -179,6 +245,9 @@ bool output_close(struct output *output, struct error *error) {
         return true;
     }
     flush(output);
+    if (output->failure == 0 && output->path && !output->temporary &&
+        !take_temporary_name(output, 0))
+        output->failure = errno;
     if (output->descriptor != STDOUT_FILENO && close(output->descriptor) != 0 &&
         output->failure == 0)
         output->failure = errno;

@@ -2,10 +2,11 @@
 /*
  * Output: bytes to standard output or to a file that appears only when it is complete.
  *
- * A file is written under a temporary name in the same folder and renamed by output_close(); if
- * anything fails, or the program ends before, the name is never taken. Write errors are sticky: the
- * first one is remembered, later writes do nothing, and output_close() reports it. So writers need
- * not check each call.
+ * A file is written without a name and gets it from output_close(), in one step; if anything fails,
+ * or the program ends before, the name is never taken and nothing is left behind. Where the file
+ * system cannot hold files without names, it has a temporary one in the same folder meanwhile.
+ * Write errors are sticky: the first one is remembered, later writes do nothing, and output_close()
+ * reports it. So writers need not check each call.
  */
 #ifndef TICKFLAME_FOLD_BASE_OUTPUT_H
 #define TICKFLAME_FOLD_BASE_OUTPUT_H
