@@ -17,6 +17,7 @@ void profile_free(struct profile *profile) {
     free(profile->samples);
     free(profile->threads);
     free(profile->libraries);
+    hash_index_free(&profile->library_index);
     arena_free(&profile->arena);
     free(profile);
 }
@@ -46,13 +47,26 @@ uint32_t profile_add_thread(struct profile *profile, struct profile_thread threa
 
 uint32_t profile_add_library(struct profile *profile, struct text path) {
     struct string_id id = profile_intern(profile, path);
-    for (size_t i = 0; i < profile->library_count; i++) {
-        if (profile->libraries[i].path.index == id.index)
-            return (uint32_t)i;
-    }
+    const struct profile_library *known = profile_find_library(profile, id);
+    if (known)
+        return (uint32_t)(known - profile->libraries);
     MEMORY_RESERVE(profile->libraries, profile->library_capacity, profile->library_count + 1);
     profile->libraries[profile->library_count] = (struct profile_library){.path = id};
-    return (uint32_t)profile->library_count++;
+    profile->library_count++;
+    hash_index_insert(&profile->library_index, hash_number(id.index),
+                      (uint32_t)profile->library_count);
+    return (uint32_t)profile->library_count - 1;
+}
+
+const struct profile_library *profile_find_library(const struct profile *profile,
+                                                   struct string_id path) {
+    struct hash_probe probe = hash_index_start(&profile->library_index, hash_number(path.index));
+    uint32_t row;
+    while ((row = hash_index_next(&profile->library_index, &probe)) != 0) {
+        if (profile->libraries[row - 1].path.index == path.index)
+            return &profile->libraries[row - 1];
+    }
+    return NULL;
 }
 
 static void add_to_total(struct profile *profile, struct weight weight) {

@@ -99,6 +99,7 @@ struct profile {
     size_t thread_count, thread_capacity;
     struct profile_library *libraries;
     size_t library_count, library_capacity;
+    struct hash_index library_index; /* of libraries by path, from 1 */
 
     enum profile_unit unit;
     const char *format;      /* name of the input format, such as "v8log": a constant */
@@ -132,6 +133,10 @@ uint32_t profile_add_thread(struct profile *profile, struct profile_thread threa
 
 /* Adds a library; returns its row. The same path again gives the same row. */
 uint32_t profile_add_library(struct profile *profile, struct text path);
+
+/* The library with this path, or NULL. */
+const struct profile_library *profile_find_library(const struct profile *profile,
+                                                   struct string_id path);
 
 /* Adds a sample (or adds its weight to a like one) and its weight to `total`, which saturates with
  * a warning. */

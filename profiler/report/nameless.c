@@ -70,14 +70,6 @@ static struct nameless_call *find_calls(const struct call_tree *tree, size_t *co
     return calls;
 }
 
-static const struct profile_library *find_library(const struct profile *profile,
-                                                  struct string_id path) {
-    for (size_t i = 0; i < profile->library_count && path.index; i++)
-        if (profile->libraries[i].path.index == path.index)
-            return &profile->libraries[i];
-    return NULL;
-}
-
 /* What would give a library its names. */
 static const char *library_cure(struct text path) {
     struct text name = text_basename(path);
@@ -98,7 +90,8 @@ static void append_library(struct buffer *line, const struct report *report,
                            const struct function *function) {
     const struct profile *profile = report->profile;
     struct text path = profile_text(profile, function->module);
-    const struct profile_library *library = find_library(profile, function->module);
+    const struct profile_library *library =
+        function->module.index ? profile_find_library(profile, function->module) : NULL;
     utf8_append_visible(line, path.size ? path : function->label);
     if (!library)
         return;

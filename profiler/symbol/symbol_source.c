@@ -43,6 +43,7 @@ struct symbol_source {
     size_t file_count, file_capacity;
     struct mapped_library **libraries;
     size_t library_count, library_capacity;
+    struct hash_index library_index; /* of libraries by place, from 1 */
     uint32_t recording;
     struct symbol **symbols; /* by id - 1 */
     uint64_t *symbol_keys;   /* library and first record of each */
@@ -203,10 +204,15 @@ static void load_library(struct symbol_source *source, struct mapped_library *ma
 
 const struct symbol_library *symbol_source_library(struct symbol_source *source, struct text path,
                                                    uint64_t start, uint64_t end, bool executable) {
-    for (size_t i = 0; i < source->library_count; i++) {
-        const struct symbol_library *known = &source->libraries[i]->library;
-        if (source->libraries[i]->recording == source->recording && known->start == start &&
-            known->end == end && known->executable == executable && text_equal(known->path, path))
+    /* A log may name many libraries, and asks for one at each new address. */
+    uint64_t hash = hash_pair(hash_pair(start, end), source->recording);
+    struct hash_probe probe = hash_index_start(&source->library_index, hash);
+    uint32_t number;
+    while ((number = hash_index_next(&source->library_index, &probe)) != 0) {
+        const struct mapped_library *at = source->libraries[number - 1];
+        const struct symbol_library *known = &at->library;
+        if (at->recording == source->recording && known->start == start && known->end == end &&
+            known->executable == executable && text_equal(known->path, path))
             return known;
     }
     if (source->library_count >= LIBRARIES_MAX)
@@ -219,6 +225,7 @@ const struct symbol_library *symbol_source_library(struct symbol_source *source,
     };
     MEMORY_RESERVE(source->libraries, source->library_capacity, source->library_count + 1);
     source->libraries[source->library_count++] = mapped;
+    hash_index_insert(&source->library_index, hash, mapped->number);
     return &mapped->library;
 }
 
@@ -319,6 +326,7 @@ void symbol_source_close(struct symbol_source *source) {
     free(source->symbols);
     free(source->symbol_keys);
     hash_index_free(&source->index);
+    hash_index_free(&source->library_index);
     buffer_free(&source->scratch);
     arena_free(&source->arena);
     free(source);
