@@ -106,10 +106,6 @@ static bool check_options(const struct prof_process_options *options,
                          "or --symbols FILE");
     if (options->exact && operands->count > 1)
         return error_set(error, ERROR_USAGE, "--exact takes one log");
-    if (options->serialize_symbols)
-        return error_set(error, ERROR_USAGE,
-                         "--serialize-vm-symbols is not supported: symbols are looked up one by "
-                         "one and never loaded as a list");
     return true;
 }
 
@@ -256,7 +252,10 @@ static int finish(struct run *run, int status) {
     }
     if (!run->options->shared.quiet)
         command_warn_all(NULL, &run->warnings);
-    reference_process_write(run->process);
+    if (is_on(run->options->serialize_symbols))
+        reference_process_write_symbols(run->process);
+    else
+        reference_process_write(run->process);
     struct output *output = run->output;
     run->output = NULL;
     return output_close(output, &error) ? status : command_fail(&error);
@@ -364,8 +363,8 @@ static const struct option reference_rows[] = {
     {"--linux --unix", NULL, OPTION_OPTIONAL, false, MEMBER(separate_other), NULL, NULL, NULL},
     {"--mac --windows", NULL, OPTION_OPTIONAL, false, MEMBER(foreign), NULL, NULL, NULL},
     {"--source-map", "FILE", OPTION_OPTIONAL, false, MEMBER(source_map), NULL, NULL, NULL},
-    {"--serialize-vm-symbols", NULL, OPTION_OPTIONAL, false, MEMBER(serialize_symbols), NULL, NULL,
-     NULL},
+    {"--serialize-vm-symbols", NULL, OPTION_OPTIONAL, false, MEMBER(serialize_symbols), NULL,
+     "Print the C++ symbols of the log's libraries as a JSON array of [name, start, end].", "true"},
 };
 
 static const struct option_group exact_options = {"What is printed", exact_rows,

@@ -301,6 +301,44 @@ const struct symbol *symbol_source_find(struct symbol_source *source,
     return symbol;
 }
 
+/* Where an address of the file stands in the recording. False: in nothing executable. */
+static bool recorded_address(const struct symbol_source *source,
+                             const struct mapped_library *mapped, uint64_t value,
+                             uint64_t *address) {
+    const struct symbol_library *library = &mapped->library;
+    if (source->options.mode != SYMBOLS_FROM_FILES) {
+        bool is_absolute = value >= library->start && value < library->end;
+        *address = is_absolute ? value : library->start + value;
+        return true;
+    }
+    const struct elf_file *elf = &mapped->file->elf;
+    for (size_t i = 0; i < elf->segment_count; i++) {
+        const struct elf_segment *segment = &elf->segments[i];
+        if (value >= segment->address && value - segment->address < segment->size) {
+            *address = library->start + segment->offset + (value - segment->address);
+            return true;
+        }
+    }
+    return false;
+}
+
+void symbol_source_each(struct symbol_source *source, const struct symbol_library *library,
+                        symbol_visit *visit, void *context) {
+    struct mapped_library *mapped = (struct mapped_library *)(uintptr_t)library;
+    if (!mapped->loaded)
+        load_library(source, mapped);
+    const struct symbol_table *table = mapped->file ? &mapped->file->table : NULL;
+    for (size_t i = 0; table && i < table->size; i++) {
+        uint64_t start = table->records[i].start, address;
+        if ((i > 0 && table->records[i - 1].start == start) ||
+            !recorded_address(source, mapped, start, &address))
+            continue;
+        const struct symbol *symbol = symbol_source_find(source, library, address);
+        if (symbol && symbol->start == address)
+            visit(context, symbol);
+    }
+}
+
 size_t symbol_source_libraries(const struct symbol_source *source) {
     return source->library_count;
 }

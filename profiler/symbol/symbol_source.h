@@ -85,6 +85,11 @@ const struct symbol_library *symbol_source_library(struct symbol_source *source,
 const struct symbol *symbol_source_find(struct symbol_source *source,
                                         const struct symbol_library *library, uint64_t address);
 
+/* Calls `visit` for each function of `library`, in the order of their addresses. */
+typedef void symbol_visit(void *context, const struct symbol *symbol);
+void symbol_source_each(struct symbol_source *source, const struct symbol_library *library,
+                        symbol_visit *visit, void *context);
+
 /* The number of libraries so far, and one of them by its number from 0: for the complaints. */
 size_t symbol_source_libraries(const struct symbol_source *source);
 const struct symbol_library *symbol_source_library_at(const struct symbol_source *source,

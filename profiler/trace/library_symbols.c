@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "profiler/trace/library_symbols.h"
 
-static bool find(void *context, struct text path, uint64_t start, uint64_t end, uint64_t address,
-                 struct code_symbol *found) {
-    struct library_symbols *symbols = context;
+const struct symbol_library *library_symbols_library(struct symbol_source *source, struct text path,
+                                                     uint64_t start, uint64_t end) {
     /* The log does not say which file is the program; it names it first, and it is called node. */
     struct text name = text_basename(path);
     bool executable = text_equal(name, TEXT("node")) || text_equal(name, TEXT("nodejs")) ||
                       text_equal(name, TEXT("node.exe"));
+    return symbol_source_library(source, path, start, end, executable);
+}
+
+static bool find(void *context, struct text path, uint64_t start, uint64_t end, uint64_t address,
+                 struct code_symbol *found) {
+    struct library_symbols *symbols = context;
     const struct symbol_library *library =
-        symbol_source_library(symbols->source, path, start, end, executable);
+        library_symbols_library(symbols->source, path, start, end);
     const struct symbol *symbol =
         library ? symbol_source_find(symbols->source, library, address) : NULL;
     if (!symbol)

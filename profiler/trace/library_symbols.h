@@ -25,4 +25,8 @@ struct library_symbols {
 void library_symbols_use(struct library_symbols *symbols, struct symbol_source *source,
                          enum library_symbols_form form, struct v8log_code *code);
 
+/* The library of the source that is mapped at [start, end) under this path; NULL: too many. */
+const struct symbol_library *library_symbols_library(struct symbol_source *source, struct text path,
+                                                     uint64_t start, uint64_t end);
+
 #endif

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "profiler/trace/reference_process.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
+#include "fold/base/json_write.h"
 #include "profiler/trace/library_symbols.h"
 #include "profiler/trace/reference_json.h"
 #include "profiler/trace/reference_summary.h"
@@ -89,6 +91,42 @@ void reference_process_write(struct reference_process *self) {
         reference_json_write(&self->json, self->output);
     else
         reference_summary_write(&self->summary, self->output);
+}
+
+/* The array under way. */
+struct symbol_list {
+    struct output *output;
+    bool filled;
+};
+
+static void write_symbol(void *context, const struct symbol *symbol) {
+    struct symbol_list *list = context;
+    /* A symbol without a size reaches to the next one, or to the end of its library. */
+    uint64_t end = symbol->end < symbol->library->end ? symbol->end : symbol->library->end;
+    struct buffer text = {0};
+    buffer_append_format(&text, "%s[\"", list->filled ? "," : "");
+    json_append_escaped(&text, symbol->full);
+    buffer_append_format(&text, "\",%" PRIu64 ",%" PRIu64 "]", symbol->start, end);
+    output_text(list->output, buffer_text(&text));
+    buffer_free(&text);
+    list->filled = true;
+}
+
+void reference_process_write_symbols(struct reference_process *self) {
+    struct symbol_list list = {self->output, false};
+    const struct v8log_code *code = &self->process.code;
+    output_byte(self->output, '[');
+    for (size_t i = 1; i < code->entry_count && self->symbols.source; i++) {
+        const struct code_entry *entry = &code->entries[i];
+        const struct symbol_library *library =
+            entry->kind == CODE_LIBRARY
+                ? library_symbols_library(self->symbols.source, v8log_code_text(code, entry->name),
+                                          entry->start, entry->start + entry->size)
+                : NULL;
+        if (library)
+            symbol_source_each(self->symbols.source, library, write_symbol, &list);
+    }
+    output_string(self->output, "]\n");
 }
 
 void reference_process_free(struct reference_process *self) {

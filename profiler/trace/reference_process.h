@@ -45,6 +45,10 @@ uint64_t reference_process_ticks(const struct reference_process *process);
 /* Prints the report or the JSON to its output. */
 void reference_process_write(struct reference_process *process);
 
+/* Prints the C++ symbols of the log's libraries as one JSON array of [name, start, end], as
+ * `--serialize-vm-symbols` does; with the tolerant rules only. */
+void reference_process_write_symbols(struct reference_process *process);
+
 void reference_process_free(struct reference_process *process);
 
 #endif
