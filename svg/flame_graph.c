@@ -219,7 +219,7 @@ static void write_box(struct picture *picture, const struct layout_box *box, boo
 }
 
 /* Whether the search finds a function: in its name or in its place. */
-static bool function_matches(const struct picture *picture, const struct pattern *pattern,
+static bool function_matches(const struct picture *picture, struct pattern *pattern,
                              uint32_t function, struct buffer *scratch) {
     buffer_clear(scratch);
     picture_append_name(picture, scratch, function);
@@ -232,7 +232,7 @@ static bool function_matches(const struct picture *picture, const struct pattern
 
 /* Marks the functions that match; returns the weight below the outermost of them, so that a match
  * inside another counts once. */
-static struct weight find_matches(const struct picture *picture, const struct pattern *pattern,
+static struct weight find_matches(const struct picture *picture, struct pattern *pattern,
                                   bool *matches) {
     const struct call_tree *tree = picture->tree;
     struct buffer scratch = {0};
@@ -273,7 +273,7 @@ static void write_asset(struct picture *picture, const char *element,
 
 /* The page is as high as its parts, which are known only when they are written: so they are
  * written into a buffer first. */
-static void write_parts(struct picture *picture, const struct pattern *pattern) {
+static void write_parts(struct picture *picture, struct pattern *pattern) {
     struct output *output = picture->output;
     const struct flame_metrics *metrics = &picture->metrics;
     const struct flame_options *options = picture->options;
@@ -332,7 +332,8 @@ static void write_parts(struct picture *picture, const struct pattern *pattern) 
     free(matches);
 }
 
-static void write_document(struct picture *picture, const struct pattern *pattern) {
+/* False: the search failed; nothing was written. */
+static bool write_document(struct picture *picture, struct pattern *pattern, struct error *error) {
     struct output *file = picture->output;
     const struct flame_options *options = picture->options;
     struct buffer body = {0};
@@ -342,6 +343,10 @@ static void write_document(struct picture *picture, const struct pattern *patter
     struct error ignored = {0};
     output_close(parts, &ignored); /* cannot fail: it goes to memory */
     picture->output = file;
+    if (!pattern_held(pattern, error)) {
+        buffer_free(&body);
+        return false;
+    }
 
     output_format(file,
                   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -371,6 +376,7 @@ static void write_document(struct picture *picture, const struct pattern *patter
         write_asset(picture, "script", &svg_asset_flame_graph_js);
     output_string(file, "</svg>\n");
     buffer_free(&body);
+    return true;
 }
 
 static void set_metrics(struct picture *picture) {
@@ -415,10 +421,10 @@ bool svg_flame_write(struct output *output, const struct call_tree *tree,
     if (!automatic && options->min_width_is_share)
         limits.min_width = options->min_width * limits.width;
     layout_make(&picture.layout, tree, &limits);
-    write_document(&picture, pattern);
+    bool written = write_document(&picture, pattern, error);
     layout_free(&picture.layout);
     buffer_free(&picture.scratch);
     buffer_free(&picture.escaped);
     pattern_free(pattern);
-    return true;
+    return written;
 }

@@ -179,12 +179,14 @@ static const char *foreign_format(struct text start) {
          "a program, not a profile"},
         {{"\x89PNG", 4}, "a PNG picture"},
         {{"%PDF-", 5}, "a PDF document"},
+        {{"\x1F\x8B", 2}, "gzip data inside gzip data; decompress it once"},
     };
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (text_starts_with(start, formats[i].magic))
             return formats[i].name;
     }
-    if (start.size >= 4 && start.data[0] && !start.data[1] && start.data[2] && !start.data[3])
+    if (start.size >= 4 && !start.data[0] != !start.data[1] && !start.data[0] == !start.data[2] &&
+        !start.data[1] == !start.data[3])
         return "UTF-16 text; convert it to UTF-8";
     while (start.size && strchr(" \t\r\n", *start.data))
         start = text_skip(start, 1);
@@ -251,11 +253,13 @@ static bool start(struct input *input, struct error *error) {
     }
     if (first.size == 0)
         return error_set(error, ERROR_INPUT, "%s: empty file (compressed)", name);
+    if (text_starts_with(first, TEXT("\xEF\xBB\xBF"))) {
+        input->peeked_start += 3;
+        first = text_skip(first, 3);
+    }
     const char *foreign = foreign_format(first);
     if (foreign)
         return error_set(error, ERROR_INPUT, "%s looks like %s", name, foreign);
-    if (text_starts_with(first, TEXT("\xEF\xBB\xBF")))
-        input->peeked_start += 3;
     return true;
 }
 

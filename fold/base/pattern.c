@@ -15,6 +15,7 @@ struct pattern {
     pcre2_code *code;
     pcre2_match_data *match;
     pcre2_match_context *context;
+    bool given_up; /* a search took too long */
 };
 
 struct pattern *pattern_compile(const char *source, struct error *error) {
@@ -44,10 +45,22 @@ struct pattern *pattern_compile(const char *source, struct error *error) {
     return NULL;
 }
 
-bool pattern_found(const struct pattern *pattern, struct text text) {
+bool pattern_found(struct pattern *pattern, struct text text) {
+    if (pattern->given_up)
+        return false;
     const char *data = text.data ? text.data : "";
-    return pcre2_match(pattern->code, (PCRE2_SPTR)data, text.size, 0, 0, pattern->match,
-                       pattern->context) >= 0;
+    int result = pcre2_match(pattern->code, (PCRE2_SPTR)data, text.size, 0, 0, pattern->match,
+                             pattern->context);
+    pattern->given_up = result < 0 && result != PCRE2_ERROR_NOMATCH;
+    return result >= 0;
+}
+
+bool pattern_held(const struct pattern *pattern, struct error *error) {
+    if (!pattern || !pattern->given_up)
+        return true;
+    return error_set(error, ERROR_USAGE,
+                     "the pattern takes too long to search for; avoid repeats within repeats, such "
+                     "as (a+)+");
 }
 
 void pattern_free(struct pattern *pattern) {

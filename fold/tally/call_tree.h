@@ -28,14 +28,14 @@ struct view {
     bool keep_tiers;   /* the same function in two tiers is two functions */
     bool keep_threads; /* the thread's name is the root frame */
     bool keep_idle;
-    bool keep_handlers;           /* bytecode handlers are frames of their own */
-    bool keep_inlined;            /* a function where it is inlined is another one, so that labels
-                                     can tell (folded text with annotations) */
-    const struct pattern *focus;  /* only samples with a frame that matches; NULL = all */
-    const struct pattern *ignore; /* no samples with a frame that matches; NULL = all */
-    const char *thread;           /* only the threads of this name or number; NULL = all */
-    uint32_t categories; /* bit 1 << enum frame_kind: only these (exclusive category); 0 = all.
-                            Bit VIEW_IDLE: idle samples */
+    bool keep_handlers;     /* bytecode handlers are frames of their own */
+    bool keep_inlined;      /* a function where it is inlined is another one, so that labels
+                               can tell (folded text with annotations) */
+    struct pattern *focus;  /* only samples with a frame that matches; NULL = all */
+    struct pattern *ignore; /* no samples with a frame that matches; NULL = all */
+    const char *thread;     /* only the threads of this name or number; NULL = all */
+    uint32_t categories;    /* bit 1 << enum frame_kind: only these (exclusive category); 0 = all.
+                               Bit VIEW_IDLE: idle samples */
     uint64_t time_from_us, time_to_us; /* only samples in this window; both 0 = all */
 };
 

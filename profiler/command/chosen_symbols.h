@@ -15,7 +15,7 @@ struct chosen_symbols {
 
 /*
  * Opens the source of symbols; `symbols_file` is read with SYMBOLS_FROM_ROWS. Strings may be NULL.
- * False: the rows cannot be read. To be closed in any case.
+ * False: the rows cannot be read, or `apply_to` is no program. To be closed in any case.
  */
 bool chosen_symbols_open(struct chosen_symbols *chosen, enum symbol_mode mode,
                          const char *symbols_file, const char *target_root, const char *apply_to,

@@ -122,7 +122,8 @@ static int run(const void *options_given, const struct operands *operands) {
         status = loaded.status;
     } else {
         struct call_tree *tree = call_tree_build(loaded.profile, &chosen.view);
-        status = draw(options, tree, &error) ? loaded.status : command_fail(&error);
+        bool drawn = view_patterns_held(&chosen.view, &error) && draw(options, tree, &error);
+        status = drawn ? loaded.status : command_fail(&error);
         call_tree_free(tree);
     }
     loaded_inputs_free(&loaded);

@@ -21,6 +21,11 @@ static int write_folded(const struct fold_options *options, const struct profile
     if (!output)
         return command_fail(&error);
     struct call_tree *tree = call_tree_build(profile, view);
+    if (!view_patterns_held(view, &error)) {
+        call_tree_free(tree);
+        output_discard(output);
+        return command_fail(&error);
+    }
     if (tree->node_count == 1 && !options->shared.quiet)
         command_warn("no samples to fold");
     struct call_label *labels = memory_allocate(tree->function_count * sizeof *labels);

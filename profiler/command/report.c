@@ -42,6 +42,11 @@ static int report_inputs(const struct report_options *options, const struct load
     if (!output)
         return command_fail(&error);
     struct call_tree *tree = call_tree_build(loaded->profile, view);
+    if (!view_patterns_held(view, &error)) {
+        call_tree_free(tree);
+        output_discard(output);
+        return command_fail(&error);
+    }
     struct blocking *blocking = blocking_find(tree);
     struct report *report = report_make(loaded->profile, tree, blocking, loaded->items,
                                         loaded->count, &loaded->warnings);

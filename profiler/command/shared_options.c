@@ -216,6 +216,16 @@ bool chosen_view_make(struct chosen_view *chosen, const struct shared_options *o
     return true;
 }
 
+static bool held(const char *option, const struct pattern *pattern, struct error *error) {
+    struct error cause = {0};
+    return pattern_held(pattern, &cause) ||
+           error_set(error, ERROR_USAGE, "%s: %s", option, cause.text);
+}
+
+bool view_patterns_held(const struct view *view, struct error *error) {
+    return held("--focus", view->focus, error) && held("--ignore", view->ignore, error);
+}
+
 void chosen_view_free(struct chosen_view *chosen) {
     pattern_free(chosen->focus);
     pattern_free(chosen->ignore);

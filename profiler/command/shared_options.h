@@ -73,6 +73,10 @@ bool chosen_view_make(struct chosen_view *chosen, const struct shared_options *o
                       struct error *error);
 void chosen_view_free(struct chosen_view *chosen);
 
+/* To be asked when the view has been searched: whether its patterns could be searched for. False:
+ * one was given up (ERROR_USAGE), and the result must not be shown. */
+bool view_patterns_held(const struct view *view, struct error *error);
+
 /* Whether what goes to `output` is coloured: by --color, CLICOLOR_FORCE, NO_COLOR, TERM, and
  * whether it is a terminal. */
 bool color_wanted(const struct shared_options *options, const struct output *output);
