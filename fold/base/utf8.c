@@ -160,29 +160,38 @@ static uint32_t decode_wtf8(struct text text, size_t *length) {
     return point == UTF8_INVALID ? 0xFFFD : point;
 }
 
+/* The UTF-16 code units of a text, one by one. */
+struct unit_reader {
+    struct text rest;
+    uint32_t low; /* the second unit of a pair whose first one was taken; 0 = none */
+};
+
+static bool has_unit(const struct unit_reader *reader) {
+    return reader->low || reader->rest.size;
+}
+
+static uint32_t next_unit(struct unit_reader *reader) {
+    uint32_t unit = reader->low;
+    reader->low = 0;
+    if (unit)
+        return unit;
+    size_t length;
+    unit = decode_wtf8(reader->rest, &length);
+    reader->rest = text_skip(reader->rest, length);
+    if (unit <= 0xFFFF)
+        return unit;
+    reader->low = 0xDC00 + (unit & 0x3FF);
+    return 0xD800 + ((unit - 0x10000) >> 10);
+}
+
 int utf8_compare_utf16(struct text a, struct text b) {
-    while (a.size && b.size) {
-        if (*a.data == *b.data && (unsigned char)*a.data < 0x80) {
-            a = text_skip(a, 1);
-            b = text_skip(b, 1);
-            continue;
-        }
-        size_t length_a, length_b;
-        uint32_t point_a = decode_wtf8(a, &length_a);
-        uint32_t point_b = decode_wtf8(b, &length_b);
-        if (point_a != point_b) {
-            /* Characters beyond U+FFFF are surrogate pairs, whose units sort below U+E000. */
-            uint32_t unit_a = point_a > 0xFFFF ? 0xD800 + ((point_a - 0x10000) >> 10) : point_a;
-            uint32_t unit_b = point_b > 0xFFFF ? 0xD800 + ((point_b - 0x10000) >> 10) : point_b;
-            if (unit_a != unit_b)
-                return unit_a < unit_b ? -1 : 1;
-            /* Same first unit: the second one, which a lone surrogate lacks. */
-            if (point_a <= 0xFFFF || point_b <= 0xFFFF)
-                return point_a <= 0xFFFF ? -1 : 1;
-            return point_a < point_b ? -1 : 1;
-        }
-        a = text_skip(a, length_a);
-        b = text_skip(b, length_b);
+    struct unit_reader units_a = {a, 0};
+    struct unit_reader units_b = {b, 0};
+    while (has_unit(&units_a) && has_unit(&units_b)) {
+        uint32_t unit_a = next_unit(&units_a);
+        uint32_t unit_b = next_unit(&units_b);
+        if (unit_a != unit_b)
+            return unit_a < unit_b ? -1 : 1;
     }
-    return (a.size > 0) - (b.size > 0);
+    return has_unit(&units_a) - has_unit(&units_b);
 }
