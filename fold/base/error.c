@@ -14,11 +14,13 @@ format_text(char *text, size_t size, const char *format, va_list arguments) {
     if (length < 0)
         text[0] = '\0';
     if (length >= 0 && (size_t)length >= size) {
+        /* A character has at most three bytes behind its first one; more of them belong to none. */
         size_t end = size - 1;
-        while (end > 0 && ((unsigned char)text[end - 1] & 0xC0) == 0x80)
-            end--;
-        if (end > 0 && (unsigned char)text[end - 1] >= 0xC0)
-            end--;
+        size_t start = end;
+        while (start > 0 && end - start < 3 && ((unsigned char)text[start - 1] & 0xC0) == 0x80)
+            start--;
+        if (start > 0 && (unsigned char)text[start - 1] >= 0xC0)
+            end = start - 1;
         text[end] = '\0';
     }
     for (char *at = text; *at; at++) {
