@@ -126,20 +126,30 @@ static size_t columns_of(uint32_t point) {
     return in_ranges(point, double_width, sizeof double_width / sizeof *double_width) ? 2 : 1;
 }
 
+/* The columns of the next character of a text; *marks counts the marks in a row. */
+static size_t next_columns(uint32_t point, size_t *marks) {
+    enum { MARKS_MAX = 8 };
+    size_t columns = columns_of(point);
+    *marks = columns ? 0 : *marks + 1;
+    return *marks > MARKS_MAX ? 1 : columns;
+}
+
 size_t utf8_columns(struct text text) {
     size_t columns = 0;
+    size_t marks = 0;
     size_t length;
     for (; text.size; text = text_skip(text, length))
-        columns += columns_of(utf8_decode(text, &length));
+        columns += next_columns(utf8_decode(text, &length), &marks);
     return columns;
 }
 
 struct text utf8_cut_columns(struct text text, size_t columns) {
     size_t used = 0;
+    size_t marks = 0;
     size_t end = 0;
     while (end < text.size) {
         size_t length;
-        size_t width = columns_of(utf8_decode(text_skip(text, end), &length));
+        size_t width = next_columns(utf8_decode(text_skip(text, end), &length), &marks);
         if (used + width > columns)
             break;
         used += width;

@@ -39,7 +39,8 @@ bool utf8_valid(struct text text);
 void utf8_append_visible(struct buffer *buffer, struct text text);
 
 /* The columns that a terminal needs for `text`, which should be in visible form: East Asian wide
- * characters and emoji count 2, combining marks 0. */
+ * characters and emoji count 2, combining marks 0; marks beyond the eighth of a character count 1,
+ * so that what fits into some columns is not endless. */
 size_t utf8_columns(struct text text);
 
 /* The longest start of `text` that needs at most `columns` columns; cuts only between characters

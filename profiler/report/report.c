@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fold/base/hash_index.h"
 #include "fold/base/memory.h"
 #include "profiler/report/verdict.h"
 
@@ -81,10 +82,13 @@ static struct weight *totals_without_gc(const struct call_tree *tree) {
     return totals;
 }
 
-static struct report_package *find_package(struct report *report, struct text name) {
-    for (size_t i = 0; i < report->package_count; i++)
-        if (text_equal(report->packages[i].package, name))
-            return &report->packages[i];
+static struct report_package *find_package(struct report *report, const struct hash_index *index,
+                                           struct text name) {
+    struct hash_probe probe = hash_index_start(index, hash_bytes(name.data, name.size));
+    uint32_t number;
+    while ((number = hash_index_next(index, &probe)) != 0)
+        if (text_equal(report->packages[number - 1].package, name))
+            return &report->packages[number - 1];
     return NULL;
 }
 
@@ -98,19 +102,23 @@ static int compare_packages(const void *left, const void *right) {
 static uint32_t *number_packages(struct report *report) {
     const struct call_tree *tree = report->tree;
     uint32_t *numbers = memory_allocate_zero(tree->function_count + 1, sizeof *numbers);
+    struct hash_index index = {0};
     size_t capacity = 0;
     for (size_t i = 1; i < tree->function_count; i++) {
         struct text name = tree->functions[i].package;
         if (name.size == 0)
             continue;
-        struct report_package *package = find_package(report, name);
+        struct report_package *package = find_package(report, &index, name);
         if (!package) {
             MEMORY_RESERVE(report->packages, capacity, report->package_count + 1);
             package = &report->packages[report->package_count++];
             *package = (struct report_package){.package = name};
+            hash_index_insert(&index, hash_bytes(name.data, name.size),
+                              (uint32_t)report->package_count);
         }
         numbers[i] = (uint32_t)(package - report->packages) + 1;
     }
+    hash_index_free(&index);
     return numbers;
 }
 

@@ -5,14 +5,20 @@
 
 #include "fold/base/utf8.h"
 #include "profiler/report/report.h"
+#include "profiler/report/table.h"
 #include "profiler/report/verdict.h"
 
-/* A code span in a table cell: fenced by more backticks than the text has in a row; a bar would end
- * the cell. */
-static void write_code(struct output *output, struct text text) {
-    struct buffer visible = {0};
-    size_t longest = 0, run = 0;
-    utf8_append_visible(&visible, text);
+enum { CODE_COLUMNS = 240 };
+
+/* A code span in a table cell: fenced by more backticks than the text has in a row. A bar would end
+ * the cell, so it is escaped; the backslash of an even number of them would not do that. Comments
+ * have a limit, so the text does: it is cut at its end, or at its front. */
+static void write_code(struct output *output, struct text text, bool keep_end) {
+    struct buffer whole = {0}, visible = {0};
+    size_t longest = 0, run = 0, backslashes = 0;
+    utf8_append_visible(&whole, text);
+    append_cut(&visible, buffer_text(&whole), CODE_COLUMNS, keep_end);
+    buffer_free(&whole);
     for (size_t i = 0; i < visible.size; i++) {
         run = visible.data[i] == '`' ? run + 1 : 0;
         longest = run > longest ? run : longest;
@@ -23,7 +29,8 @@ static void write_code(struct output *output, struct text text) {
         output_byte(output, ' ');
     for (size_t i = 0; i < visible.size; i++) {
         if (visible.data[i] == '|')
-            output_byte(output, '\\');
+            output_string(output, backslashes % 2 ? "\\\\" : "\\");
+        backslashes = visible.data[i] == '\\' ? backslashes + 1 : 0;
         output_byte(output, visible.data[i]);
     }
     if (longest)
@@ -59,13 +66,13 @@ static void write_function_name(struct output *output, const struct report *repo
                                 const struct function *function) {
     struct buffer name = {0}, place = {0};
     function_append_name(&name, report->profile, function);
-    write_code(output, buffer_text(&name));
+    write_code(output, buffer_text(&name), false);
     buffer_append_text(&place, profile_text(report->profile, function->file));
     if (place.size) {
         if (function->line)
             buffer_append_format(&place, ":%u", function->line);
         output_byte(output, ' ');
-        write_code(output, buffer_text(&place));
+        write_code(output, buffer_text(&place), true);
     }
     buffer_free(&name);
     buffer_free(&place);
@@ -103,7 +110,7 @@ static void write_calls(struct output *output, const struct report *report, cons
                           "| --- | ---: | --- | --- |\n",
                           title);
         output_string(output, "| ");
-        write_code(output, text_of(call->name));
+        write_code(output, text_of(call->name), false);
         output_string(output, " |");
         write_share(output, report, weight_share(call->total, base));
         output_byte(output, ' ');

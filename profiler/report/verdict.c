@@ -56,12 +56,15 @@ static void append_quoted(struct buffer *verdict, struct text name) {
     buffer_append_byte(verdict, '`');
 }
 
-/* The place of a function, in which there is no backtick either. */
+/* The place of a function, cut at its front, in which there is no backtick either. */
 static void append_place(struct buffer *verdict, const struct report *report,
                          const struct function *function) {
+    struct buffer place = {0};
+    function_append_visible_line(&place, report, function);
     size_t start = verdict->size;
-    function_append_visible_line(verdict, report, function);
+    append_cut(verdict, buffer_text(&place), 120, true);
     replace_backticks(verdict, start);
+    buffer_free(&place);
 }
 
 static void append_quoted_name(struct buffer *verdict, const struct report *report,
