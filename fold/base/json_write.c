@@ -93,7 +93,7 @@ void json_append_escaped(struct buffer *buffer, struct text text) {
             buffer_append_format(buffer, "\\u%04x", byte);
         }
     }
-    buffer_append(buffer, text.data + plain, text.size - plain);
+    buffer_append_text(buffer, text_skip(text, plain));
     buffer_free(&repaired);
 }
 

@@ -42,7 +42,8 @@ int text_compare(struct text a, struct text b) {
 struct text text_skip(struct text text, size_t count) {
     if (count > text.size)
         count = text.size;
-    return (struct text){text.data + count, text.size - count};
+    /* Nothing may be added to NULL, not even 0. */
+    return (struct text){count ? text.data + count : text.data, text.size - count};
 }
 
 struct text text_basename(struct text path) {

@@ -72,6 +72,9 @@ static void test_skip_and_basename(void **state) {
     assert_text(text_skip(TEXT("abc"), 2), "c");
     assert_text(text_skip(TEXT("abc"), 3), "");
     assert_text(text_skip(TEXT("abc"), SIZE_MAX), "");
+    assert_null(text_skip(nothing, 0).data); /* which the sanitizer watches */
+    assert_null(text_skip(nothing, 3).data);
+    assert_int_equal(text_basename(nothing).size, 0);
     assert_text(text_basename(TEXT("/usr/lib/libc.so.6")), "libc.so.6");
     assert_text(text_basename(TEXT("C:\\nodejs\\node.exe")), "node.exe");
     assert_text(text_basename(TEXT("C:\\a/b\\c")), "c");
