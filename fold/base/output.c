@@ -126,7 +126,7 @@ struct output *output_open(const char *path, unsigned mode, struct error *error)
     struct stat status;
     bool exists = stat(path, &status) == 0;
     bool opened;
-    if (!exists && errno == ELOOP) {
+    if (!exists && (errno == ELOOP || !*path)) {
         opened = error_set(error, ERROR_OUTPUT, "cannot write %s: %s", path, strerror(errno));
     } else if (exists && S_ISDIR(status.st_mode)) {
         opened = error_set(error, ERROR_OUTPUT, "cannot write %s: it is a directory", path);
