@@ -95,7 +95,7 @@ static bool take_temporary_name(struct output *output, unsigned mode) {
  * systems can do that, and a name can be given later only where /proc is. */
 static void open_nameless(struct output *output, unsigned mode) {
     char *folder = folder_of(output->path, 2);
-    strcat(folder, ".");
+    memcpy(folder + strlen(folder), ".", 2);
     int descriptor = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
     free(folder);
     if (descriptor < 0)
