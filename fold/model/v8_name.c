@@ -52,14 +52,15 @@ bool v8_name_parse(struct text text, struct v8_name *name) {
     uint32_t first;
     bool has_column = take_number(&rest, &first);
 
-    /* The file begins behind the first blank that a path follows; failing that, behind the last. */
+    /* The file begins behind the first blank that a path follows; failing that, behind the blank
+     * that an anonymous function begins with, or else behind the last. */
     const char *blank = NULL;
     for (size_t i = 0; i < rest.size && !blank; i++) {
         if (rest.data[i] == ' ' && starts_path(text_skip(rest, i + 1)))
             blank = rest.data + i;
     }
     if (!blank && rest.size)
-        blank = memrchr(rest.data, ' ', rest.size);
+        blank = *rest.data == ' ' ? rest.data : memrchr(rest.data, ' ', rest.size);
     if (!blank && !starts_path(rest))
         return false;
     struct text file = blank ? text_skip(rest, (size_t)(blank - rest.data) + 1) : rest;
