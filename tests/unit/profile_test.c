@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+/* Tests of fold/model/profile.h: which samples are one row, and what their sums are. */
+#include "fold/model/profile.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct stack_id stack_of(struct profile *profile, struct stack_id parent, const char *name) {
+    struct frame frame = {.name = profile_intern(profile, text_of(name))};
+    return profile_push(profile, parent, profile_frame(profile, &frame));
+}
+
+static void test_empty(void **state) {
+    (void)state;
+    struct profile *profile = profile_new();
+    assert_true(profile_is_empty(profile));
+    assert_true(weight_is_zero(profile->total));
+    profile_add_sample(profile, (struct sample){.weight = weight_of(0)});
+    assert_true(profile_is_empty(profile));
+    profile_add_sample(profile, (struct sample){.weight = {0, 1}});
+    assert_false(profile_is_empty(profile));
+    profile_free(profile);
+    profile_free(NULL);
+}
+
+/* Alike in stack, thread, state and idleness: one row. Different in one of them: two. */
+static void test_like_samples(void **state) {
+    (void)state;
+    struct profile *profile = profile_new();
+    struct stack_id root = stack_of(profile, (struct stack_id){0}, "main");
+    struct stack_id leaf = stack_of(profile, root, "work");
+    const struct sample samples[] = {
+        {.stack = leaf, .thread = 0, .state = VM_JAVASCRIPT},
+        {.stack = root, .thread = 0, .state = VM_JAVASCRIPT},
+        {.stack = {0}, .thread = 0, .state = VM_JAVASCRIPT},
+        {.stack = leaf, .thread = 1, .state = VM_JAVASCRIPT},
+        {.stack = leaf, .thread = 65536, .state = VM_JAVASCRIPT},
+        {.stack = leaf, .thread = 0, .state = VM_GC},
+        {.stack = leaf, .thread = 0, .state = VM_NOT_KNOWN},
+        {.stack = leaf, .thread = 0, .state = VM_JAVASCRIPT, .idle = true},
+    };
+    enum { COUNT = sizeof samples / sizeof *samples };
+    for (unsigned round = 1; round <= 3; round++)
+        for (size_t i = 0; i < COUNT; i++) {
+            struct sample sample = samples[i];
+            sample.weight = weight_of(round * (i + 1));
+            sample.time = 1000 * round + i;
+            profile_add_sample(profile, sample);
+        }
+    assert_int_equal(profile->sample_count, COUNT);
+    for (size_t i = 0; i < COUNT; i++) {
+        const struct sample *sample = &profile->samples[i];
+        assert_int_equal(sample->stack.index, samples[i].stack.index);
+        assert_int_equal(sample->thread, samples[i].thread);
+        assert_int_equal(sample->state, samples[i].state);
+        assert_int_equal(sample->idle, samples[i].idle);
+        assert_int_equal(sample->weight.whole, 6 * (i + 1));
+        assert_int_equal(sample->time, 0);
+    }
+    assert_int_equal(profile->total.whole, 6 * COUNT * (COUNT + 1) / 2);
+    profile_free(profile);
+}
+
+static void test_times_are_kept(void **state) {
+    (void)state;
+    struct profile *profile = profile_new();
+    profile->keep_times = true;
+    struct stack_id root = stack_of(profile, (struct stack_id){0}, "main");
+    for (uint64_t i = 0; i < 100; i++)
+        profile_add_sample(profile,
+                           (struct sample){.stack = root, .weight = {1, 5}, .time = i / 2 * 1000});
+    assert_int_equal(profile->sample_count, 100);
+    for (uint64_t i = 0; i < 100; i++) {
+        assert_int_equal(profile->samples[i].time, i / 2 * 1000);
+        assert_int_equal(profile->samples[i].weight.whole, 1);
+    }
+    assert_int_equal(profile->total.whole, 100);
+    assert_int_equal(profile->total.fraction, 500);
+    profile_free(profile);
+}
+
+/* Thousands of stacks in any order: rows, weights and total as in a plain array. */
+static void test_many_samples(void **state) {
+    (void)state;
+    enum { STACKS = 3000, SAMPLES = 200000 };
+    static uint64_t weights[STACKS][2];
+    memset(weights, 0, sizeof weights);
+    struct profile *profile = profile_new();
+    static struct stack_id stacks[STACKS];
+    for (int i = 0; i < STACKS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "f%d", i % 57);
+        stacks[i] = stack_of(profile, i ? stacks[i / 5] : (struct stack_id){0}, name);
+    }
+    uint64_t numbers = 3, total = 0;
+    for (int i = 0; i < SAMPLES; i++) {
+        numbers = numbers * 6364136223846793005u + 1442695040888963407u;
+        uint32_t row = stacks[(numbers >> 33) % STACKS].index;
+        bool idle = numbers >> 63;
+        uint64_t weight = numbers >> 50 & 7;
+        assert_true(row < STACKS + 1);
+        weights[row - 1][idle] += weight;
+        total += weight;
+        profile_add_sample(
+            profile, (struct sample){.stack = {row}, .idle = idle, .weight = weight_of(weight)});
+    }
+    assert_int_equal(profile->total.whole, total);
+    assert_true(profile->sample_count <= 2 * (profile->stacks.size - 1));
+    uint64_t sum = 0;
+    for (size_t i = 0; i < profile->sample_count; i++) {
+        const struct sample *sample = &profile->samples[i];
+        assert_int_equal(sample->weight.whole, weights[sample->stack.index - 1][sample->idle]);
+        weights[sample->stack.index - 1][sample->idle] = 0; /* no second row of the kind */
+        sum += sample->weight.whole;
+    }
+    assert_int_equal(sum, total);
+    profile_free(profile);
+}
+
+/* Sums that do not fit are the largest number, and one warning says so. */
+static void test_saturation(void **state) {
+    (void)state;
+    struct profile *profile = profile_new();
+    struct sample sample = {.weight = weight_of(UINT64_MAX)};
+    profile_add_sample(profile, sample);
+    assert_int_equal(profile->warnings.size, 0);
+    assert_false(weight_is_largest(profile->total));
+    profile_add_sample(profile, sample);
+    assert_true(weight_is_largest(profile->total));
+    assert_true(weight_is_largest(profile->samples[0].weight));
+    assert_int_equal(warnings_find(&profile->warnings, "saturated")->count, 1);
+    sample.thread = 1;
+    for (int i = 0; i < 10; i++)
+        profile_add_sample(profile, sample);
+    assert_true(weight_is_largest(profile->total));
+    assert_int_equal(profile->warnings.size, 1);
+    assert_int_equal(warnings_find(&profile->warnings, "saturated")->count, 1);
+    assert_int_equal(profile->sample_count, 2);
+    profile_free(profile);
+}
+
+static void test_threads_and_libraries(void **state) {
+    (void)state;
+    struct profile *profile = profile_new();
+    for (uint32_t i = 0; i < 100; i++)
+        assert_int_equal(profile_add_thread(profile, (struct profile_thread){.id = i * 10}), i);
+    assert_int_equal(profile->thread_count, 100);
+    assert_int_equal(profile->threads[57].id, 570);
+    struct string_id unknown = profile_intern(profile, TEXT("/lib/none.so"));
+    assert_null(profile_find_library(profile, unknown));
+    for (int round = 0; round < 2; round++)
+        for (uint32_t i = 0; i < 1000; i++) {
+            char path[32];
+            snprintf(path, sizeof path, "/lib/%u.so", i);
+            assert_int_equal(profile_add_library(profile, text_of(path)), i);
+            struct string_id id = profile_intern(profile, text_of(path));
+            const struct profile_library *library = profile_find_library(profile, id);
+            assert_ptr_equal(library, &profile->libraries[i]);
+            assert_string_equal(profile_text(profile, library->path).data, path);
+        }
+    assert_int_equal(profile->library_count, 1000);
+    assert_null(profile_find_library(profile, unknown));
+    profile_free(profile);
+}
+
+/* The names are part of the contract of the JSON report. */
+static void test_names(void **state) {
+    (void)state;
+    assert_string_equal(profile_unit_name(UNIT_SAMPLES), "samples");
+    assert_string_equal(profile_unit_name(UNIT_TICKS), "ticks");
+    assert_string_equal(profile_unit_name(UNIT_MICROSECONDS), "microseconds");
+    assert_string_equal(profile_unit_name(UNIT_NANOSECONDS), "nanoseconds");
+    assert_string_equal(profile_unit_name(UNIT_BYTES), "bytes");
+    assert_string_equal(profile_unit_name(UNIT_COUNT), "count");
+    assert_string_equal(thread_role_name(THREAD_MAIN), "main");
+    assert_string_equal(thread_role_name(THREAD_WORKER), "worker");
+    assert_string_equal(thread_role_name(THREAD_V8), "v8");
+    assert_string_equal(thread_role_name(THREAD_LIBUV), "libuv");
+    assert_string_equal(thread_role_name(THREAD_OTHER), "other");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_empty),          cmocka_unit_test(test_like_samples),
+        cmocka_unit_test(test_times_are_kept), cmocka_unit_test(test_many_samples),
+        cmocka_unit_test(test_saturation),     cmocka_unit_test(test_threads_and_libraries),
+        cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
