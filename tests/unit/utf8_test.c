@@ -30,7 +30,7 @@ struct digest {
 
 static void add_to_digest(struct digest *digest, const unsigned char *bytes, size_t size) {
     /* In memory of its own size, so that the sanitizer sees a look beyond it. */
-    char *copy = malloc(size);
+    char *copy = malloc(size + (size == 0));
     assert_non_null(copy);
     memcpy(copy, bytes, size);
     size_t length = 99;
