@@ -74,7 +74,9 @@ static void take_map_prefix(struct text *function) {
         struct text prefix = text_of(prefixes[i]);
         if (text_starts_with(*function, prefix)) {
             *function = text_skip(*function, prefix.size);
-            return;
+            /* Another one may follow: what is written has none, so that reading it again is the
+             * same. */
+            i = (size_t)-1;
         }
     }
 }
@@ -96,8 +98,8 @@ static enum frame_tier take_tier(struct text *function) {
 
 /* Code of V8 that is no function of a script: its name may end in anything. */
 static bool is_other_code(struct text name) {
-    static const char *const starts[] = {"RegExp:", "Builtin:", "Builtins_",
-                                         "BytecodeHandler:", "Stub:"};
+    static const char *const starts[] = {"RegExp:",          "Builtin:", "Builtins_",
+                                         "BytecodeHandler:", "Stub:",    "[GC]"};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         if (text_starts_with(name, text_of(starts[i])))
             return true;
@@ -122,6 +124,8 @@ static struct frame parse_frame(struct parser *parser, struct text text) {
     struct frame frame = {0};
     text = trim_end(text);
     char annotation = take_annotation(&text);
+    while (take_annotation(&text))
+        continue; /* only the last one counts */
     frame.inlined = annotation == 'i';
 
     /* A regular expression may end in what looks like a place. */

@@ -27,14 +27,32 @@ static void append_number(struct buffer *buffer, double number) {
         v8log_append_number(buffer, number);
 }
 
-/* A string as JSON.stringify writes it; `text` is WTF-8. */
+/* Whether `text` starts with a lone surrogate in WTF-8. */
+static bool is_surrogate(struct text text) {
+    const unsigned char *bytes = (const unsigned char *)text.data;
+    return text.size > 2 && bytes[0] == 0xED && bytes[1] >= 0xA0 && bytes[1] < 0xC0 &&
+           (bytes[2] & 0xC0) == 0x80;
+}
+
+/* A string as JSON.stringify writes it; `text` is WTF-8. A byte that is not becomes U+FFFD. */
 static void append_string(struct buffer *buffer, struct text text) {
     buffer_append_byte(buffer, '"');
     size_t plain = 0;
     for (size_t i = 0; i < text.size; i++) {
         unsigned char byte = (unsigned char)text.data[i];
-        bool surrogate =
-            byte == 0xED && i + 2 < text.size && (unsigned char)text.data[i + 1] >= 0xA0;
+        bool surrogate = is_surrogate(text_skip(text, i));
+        if (byte >= 0x80 && !surrogate) {
+            size_t length;
+            if (utf8_decode(text_skip(text, i), &length) != UTF8_INVALID) {
+                i += length - 1;
+                continue;
+            }
+            /* Only names of the tolerant reader can hold such a byte. */
+            buffer_append(buffer, text.data + plain, i - plain);
+            buffer_append(buffer, "\xEF\xBF\xBD", 3);
+            plain = i + 1;
+            continue;
+        }
         if (byte >= 0x20 && byte != '"' && byte != '\\' && !surrogate)
             continue;
         buffer_append(buffer, text.data + plain, i - plain);
