@@ -117,6 +117,22 @@ static void test_arena(void **state) {
     arena_free(&arena);
 }
 
+/* Blocks are filled to their last byte and not beyond. */
+static void test_arena_is_filled(void **state) {
+    (void)state;
+    struct arena arena = {0};
+    size_t held = 0;
+    for (size_t i = 0; i < 300000; i++) {
+        (void)arena_copy_text(&arena, "", 0);
+        if (arena.total > held) {
+            assert_int_equal(held, i); /* one byte each, so far */
+            held = arena.total;
+        }
+        assert_true(arena.used <= held);
+    }
+    arena_free(&arena);
+}
+
 /* Larger than the largest ordinary block, which may not swallow the room of the others. */
 static void test_arena_large(void **state) {
     (void)state;
@@ -201,9 +217,10 @@ static void test_exhausted(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),       cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_growth),      cmocka_unit_test(test_arena),
-        cmocka_unit_test(test_arena_large), cmocka_unit_test(test_exhausted),
+        cmocka_unit_test(test_sizes),           cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_growth),          cmocka_unit_test(test_arena),
+        cmocka_unit_test(test_arena_is_filled), cmocka_unit_test(test_arena_large),
+        cmocka_unit_test(test_exhausted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

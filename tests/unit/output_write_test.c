@@ -41,7 +41,10 @@ static void write_everything(struct output *output) {
     output_string(output, "");
     output_byte(output, '\0');
     output_format(output, "%d-%s", 12, "x");
-    output_format(output, "%0511d|%0512d|%0600d", 1, 2, 3);
+    /* As long as the room that is tried first, a byte less, and more. */
+    output_format(output, "%0511d", 1);
+    output_format(output, "%0512d", 2);
+    output_format(output, "%0600d", 3);
     output_visible(output, TEXT("\xFF|\xE2\x80\xAE|\n|é"));
 }
 
@@ -54,8 +57,6 @@ static void assert_everything(struct text got) {
         for (int k = 0; k < zeros[i]; k++)
             buffer_append_byte(&wanted, '0');
         buffer_append_byte(&wanted, (char)('1' + i));
-        if (i < 2)
-            buffer_append_byte(&wanted, '|');
     }
     buffer_append_text(&wanted, TEXT("\\xff|\\u{202e}|\\n|é"));
     assert_int_equal(got.size, wanted.size);

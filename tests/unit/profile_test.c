@@ -124,6 +124,21 @@ static void test_many_samples(void **state) {
     profile_free(profile);
 }
 
+/* So many that some have the same 32 bits of hash (10 pairs of each kind, by chance): they are told
+ * apart by stack and by thread. */
+static void test_alike_hashes(void **state) {
+    (void)state;
+    enum { COUNT = 300000 };
+    struct profile *profile = profile_new();
+    for (uint32_t i = 1; i <= COUNT; i++) {
+        profile_add_sample(profile, (struct sample){.stack = {i}, .weight = weight_of(1)});
+        profile_add_sample(profile, (struct sample){.thread = i, .weight = weight_of(1)});
+        if (profile->sample_count != 2 * i)
+            fail_msg("sample %u is added to another's row", i);
+    }
+    profile_free(profile);
+}
+
 /* Sums that do not fit are the largest number, and one warning says so. */
 static void test_saturation(void **state) {
     (void)state;
@@ -188,9 +203,13 @@ static void test_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_empty),          cmocka_unit_test(test_like_samples),
-        cmocka_unit_test(test_times_are_kept), cmocka_unit_test(test_many_samples),
-        cmocka_unit_test(test_saturation),     cmocka_unit_test(test_threads_and_libraries),
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_like_samples),
+        cmocka_unit_test(test_times_are_kept),
+        cmocka_unit_test(test_many_samples),
+        cmocka_unit_test(test_alike_hashes),
+        cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_threads_and_libraries),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

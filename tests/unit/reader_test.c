@@ -100,7 +100,8 @@ static void test_other_formats(void **state) {
         {"PERFILE2", 8},
         {"hello", 5},
         {"main;work\n", 10},
-        {"v8-versio", 9},
+        {"v8-version\n", 11},
+        {"tick,\n", 6},
         {"xv8-version,1,2,3\n", 18},
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)

@@ -138,6 +138,24 @@ static void test_many_frames(void **state) {
     frame_table_free(&table);
 }
 
+/* So many that some have the same 32 bits of hash (10 pairs of each kind, by chance): they are told
+ * apart by each number alone. */
+static void test_alike_hashes(void **state) {
+    (void)state;
+    enum { COUNT = 300000, KINDS = 5 };
+    struct frame_table table = {0};
+    for (uint32_t kind = 0; kind < KINDS; kind++)
+        for (uint32_t i = 1; i <= COUNT; i++) {
+            struct frame frame = {.kind = (uint8_t)kind};
+            uint32_t *const numbers[KINDS] = {&frame.name.index, &frame.file.index, &frame.line,
+                                              &frame.column, &frame.module.index};
+            *numbers[kind] = i;
+            if (frame_table_intern(&table, &frame).index != kind * COUNT + i)
+                fail_msg("number %u of kind %u is taken for another frame", i, kind);
+        }
+    frame_table_free(&table);
+}
+
 /* The names are part of the contract of the JSON report. */
 static void test_names(void **state) {
     (void)state;
@@ -172,9 +190,9 @@ static void test_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_strings), cmocka_unit_test(test_many_strings),
-        cmocka_unit_test(test_frames),  cmocka_unit_test(test_many_frames),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_strings),      cmocka_unit_test(test_many_strings),
+        cmocka_unit_test(test_frames),       cmocka_unit_test(test_many_frames),
+        cmocka_unit_test(test_alike_hashes), cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,6 +75,7 @@ static void test_files(void **state) {
     assert_name("f internal/util.js:3:4", "f", "internal/util.js", 3, 4);
     assert_name("f fs.js:3:4", "f", "fs.js", 3, 4);
     assert_name(" bootstrap_node.js:10:2", "", "bootstrap_node.js", 10, 2);
+    assert_name("f C:\\my app\\a.js:1:2", "f", "C:\\my app\\a.js", 1, 2);
     assert_name("f D:/srv/my app/a.js:1:2", "f", "D:/srv/my app/a.js", 1, 2);
     assert_name("f \\\\server\\my share\\a.js:1:2", "f", "\\\\server\\my share\\a.js", 1, 2);
     assert_name("f http://localhost:8080/my app.js:1:2", "f", "http://localhost:8080/my app.js", 1,
