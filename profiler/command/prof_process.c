@@ -130,7 +130,8 @@ struct run {
     struct chosen_symbols symbols;
     struct output *output;
     struct reference_process *process;
-    struct warnings warnings;
+    struct warnings warnings;  /* of the log that is being read */
+    struct error first_damage; /* with --strict: the first warning of any log */
 };
 
 /* The name that the report shows: a compressed log is named as if it were not. */
@@ -224,9 +225,23 @@ static bool read_log(struct run *run, struct input *input, struct error *error) 
     return true;
 }
 
+/* Says what was wrong with a log (NULL: with the symbols, which say it themselves). */
+static void say_warnings(struct run *run, const char *path) {
+    const struct shared_options *shared = &run->options->shared;
+    if (path && strcmp(path, "-") == 0)
+        path = "standard input";
+    if (run->warnings.size > 0 && run->first_damage.kind == ERROR_NONE)
+        error_set(&run->first_damage, ERROR_INPUT, "%s%s%s (--strict)", path ? path : "",
+                  path ? ": " : "", run->warnings.items[0].text);
+    if (!shared->quiet && !shared->strict)
+        command_warn_all(path, &run->warnings);
+    run->warnings = (struct warnings){0};
+}
+
 /* Reads all logs; of several, those that cannot be read are reported and left out. */
 static int read_logs(struct run *run, const struct operands *operands) {
     int status = STATUS_DONE;
+    say_warnings(run, NULL);
     for (size_t i = 0; i < operands->count; i++) {
         struct error error = {0};
         struct input *input = input_open(operands->items[i], 0, &error);
@@ -238,6 +253,7 @@ static int read_logs(struct run *run, const struct operands *operands) {
         if (!input || same || !read_log(run, input, &error))
             status = command_fail(&error);
         input_close(input);
+        say_warnings(run, operands->items[i]);
     }
     return status;
 }
@@ -246,12 +262,8 @@ static int finish(struct run *run, int status) {
     struct error error = {0};
     if (!run->process)
         return status;
-    if (run->options->shared.strict && run->warnings.size > 0) {
-        error_set(&error, ERROR_INPUT, "%s (--strict)", run->warnings.items[0].text);
-        return command_fail(&error);
-    }
-    if (!run->options->shared.quiet)
-        command_warn_all(NULL, &run->warnings);
+    if (run->options->shared.strict && run->first_damage.kind != ERROR_NONE)
+        return command_fail(&run->first_damage);
     if (is_on(run->options->serialize_symbols))
         reference_process_write_symbols(run->process);
     else
