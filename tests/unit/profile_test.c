@@ -132,7 +132,8 @@ static void test_alike_hashes(void **state) {
     struct profile *profile = profile_new();
     for (uint32_t i = 1; i <= COUNT; i++) {
         profile_add_sample(profile, (struct sample){.stack = {i}, .weight = weight_of(1)});
-        profile_add_sample(profile, (struct sample){.thread = i, .weight = weight_of(1)});
+        profile_add_sample(profile,
+                           (struct sample){.thread = i * 2654435761u, .weight = weight_of(1)});
         if (profile->sample_count != 2 * i)
             fail_msg("sample %u is added to another's row", i);
     }

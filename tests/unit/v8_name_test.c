@@ -86,6 +86,7 @@ static void test_files(void **state) {
     assert_name("f ../a b.js:1:2", "f", "../a b.js", 1, 2);
     assert_name("f /srv/a:1:2/b.js:3:4", "f", "/srv/a:1:2/b.js", 3, 4);
     assert_name("f wasm://wasm/0f1e:1:2", "f", "wasm://wasm/0f1e", 1, 2);
+    assert_name("wasm://wasm/0f1e:1:2", "", "wasm://wasm/0f1e", 1, 2);
 }
 
 /* Code without a file of its own. */
@@ -97,6 +98,7 @@ static void test_eval(void **state) {
     assert_name("vmf evalmachine.<anonymous>:1:14", "vmf", "evalmachine.<anonymous>", 1, 14);
     assert_name(" evalmachine.<anonymous>:1:1", "", "evalmachine.<anonymous>", 1, 1);
     assert_name(" [eval]:1:1", "", "[eval]", 1, 1);
+    assert_name("[eval]:1:1", "", "[eval]", 1, 1);
     assert_name("f [eval]-wrapper:6:22", "f", "[eval]-wrapper", 6, 22);
     /* The name that vm.Script was given. */
     assert_name("vmf relative.js:1:14", "vmf", "relative.js", 1, 14);
