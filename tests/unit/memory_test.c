@@ -144,6 +144,13 @@ static void test_arena_large(void **state) {
     memset(small, 2, 100);
     assert_int_equal(large[LARGE - 1], 1);
     assert_true(arena.total < LARGE + 5 * 1024 * 1024);
+    /* However much there is, little of it stands idle. */
+    size_t asked = LARGE;
+    for (int i = 0; i < 64; i++) {
+        (void)arena_allocate(&arena, 1024 * 1024);
+        asked += 1024 * 1024;
+        assert_true(arena.total - asked < 7 * 1024 * 1024);
+    }
     arena_free(&arena);
 }
 

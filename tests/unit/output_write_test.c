@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -216,6 +217,20 @@ static void test_full_disk(void **state) {
     assert_false(output_close(output, &error));
 }
 
+/* The name was taken by a folder in the meantime: nothing else is left in the folder. */
+static void test_name_is_taken(void **state) {
+    (void)state;
+    struct error error = {0};
+    struct output *output = output_open("file", 0644, &error);
+    assert_non_null(output);
+    output_string(output, "x");
+    assert_int_equal(mkdir("file", 0755), 0);
+    assert_false(output_close(output, &error));
+    assert_int_equal(error.kind, ERROR_OUTPUT);
+    assert_non_null(strstr(error.text, "file: Is a directory"));
+    assert_int_equal(rmdir("file"), 0); /* and leave_folder() finds no other file */
+}
+
 /* Runs `check` in a process of its own, whose standard output is `descriptor`; it returns 0 when
  * all is well, or the line of what is not. */
 static void assert_with_stdout(int descriptor, int (*check)(void)) {
@@ -263,6 +278,37 @@ static void test_closed_pipe(void **state) {
     close(ends[0]);
     assert_with_stdout(ends[1], write_to_closed_pipe);
     close(ends[1]);
+}
+
+/* No room for all of it: the old file stays as it is, and nothing else is left in the folder. */
+static int write_beyond_limit(void) {
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit limit = {100000, 100000};
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    struct error error = {0};
+    struct output *output = output_open("file", 0644, &error);
+    CHECK(output);
+    for (int i = 0; i < 300000; i++)
+        output_byte(output, 'x');
+    CHECK(output_failed(output));
+    CHECK(!output_close(output, &error));
+    CHECK(error.kind == ERROR_OUTPUT);
+    CHECK(!error.closed_pipe);
+    CHECK(strstr(error.text, "file: File too large"));
+    return 0;
+}
+
+static void test_no_room(void **state) {
+    (void)state;
+    int descriptor = open("file", O_WRONLY | O_CREAT, 0644);
+    assert_true(descriptor >= 0);
+    assert_int_equal(write(descriptor, "old", 3), 3);
+    assert_with_stdout(descriptor, write_beyond_limit);
+    close(descriptor);
+    struct buffer content = read_file("file");
+    assert_int_equal(content.size, 3);
+    assert_memory_equal(content.data, "old", 3);
+    buffer_free(&content);
 }
 
 static int write_to_stdout(void) {
@@ -316,6 +362,7 @@ int main(void) {
         IN_FOLDER(test_large_pieces),     IN_FOLDER(test_permissions),
         IN_FOLDER(test_not_opened),       cmocka_unit_test(test_device),
         cmocka_unit_test(test_full_disk), cmocka_unit_test(test_closed_pipe),
+        IN_FOLDER(test_name_is_taken),    IN_FOLDER(test_no_room),
         IN_FOLDER(test_stdout),           cmocka_unit_test(test_terminal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
