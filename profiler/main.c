@@ -99,6 +99,7 @@
 //   profiler/command/command.[ch]         finding and running commands; messages and exit statuses
 //   profiler/command/help.[ch]            what the tables say, for the terminal and as man page
 //   profiler/command/shared_options.[ch]  options that several commands share, and their view
+//   profiler/command/progress.[ch]        how far reading is
 //   profiler/command/input.[ch]           the table of readers; loading inputs
 //   profiler/command/report.c             tickflame report
 //   profiler/command/prof_process.c       tickflame prof-process

@@ -44,11 +44,6 @@ bool number_parse_hexadecimal(struct text text, uint64_t *value) {
     return true;
 }
 
-uint64_t count_add(uint64_t a, uint64_t b) {
-    uint64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
-}
-
 struct weight weight_of(uint64_t whole) {
     return (struct weight){whole, 0};
 }

@@ -18,9 +18,6 @@ bool number_parse_decimal(struct text text, uint64_t *value);
  * allowed. */
 bool number_parse_hexadecimal(struct text text, uint64_t *value);
 
-/* a + b, or UINT64_MAX when that does not fit. */
-uint64_t count_add(uint64_t a, uint64_t b);
-
 /*
  * A weight: how much a sample or a stack counts, in the unit of the profile (ticks, samples,
  * nanoseconds, bytes ...). An unsigned 64-bit integer with an exact decimal fraction of up to 18

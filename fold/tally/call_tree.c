@@ -21,15 +21,6 @@ static enum frame_kind category_of(enum vm_state state, enum frame_kind leaf) {
     }
 }
 
-enum frame_kind sample_category(const struct profile *profile, const struct sample *sample) {
-    enum frame_kind leaf = FRAME_UNACCOUNTED;
-    if (sample->stack.index != 0) {
-        struct frame_id frame = stack_table_frame(&profile->stacks, sample->stack);
-        leaf = frame_classify(profile, frame_table_get(&profile->frames, frame)).kind;
-    }
-    return category_of(sample->state, leaf);
-}
-
 void call_tree_labels(const struct call_tree *tree, struct call_label *labels) {
     for (size_t i = 0; i < tree->function_count; i++) {
         const struct function *function = &tree->functions[i];

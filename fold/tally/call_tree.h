@@ -101,10 +101,6 @@ void call_tree_free(struct call_tree *tree);
  * tree->function_count rows; the texts live as long as the tree. */
 void call_tree_labels(const struct call_tree *tree, struct call_label *labels);
 
-/* The category that a sample's time belongs to: by its VM state first (1 is the collector, 2 to 4
- * the compiler), else by the class of its leaf frame. */
-enum frame_kind sample_category(const struct profile *profile, const struct sample *sample);
-
 /* The name of a function as people read it: the label without tier and place, so `(anonymous)` for
  * an empty one, `RegExp:SOURCE`, `[libc.so.6]`. Appends; not escaped. */
 void function_append_name(struct buffer *buffer, const struct profile *profile,

@@ -87,7 +87,7 @@ static const char *without_path(const char *text, const char *path) {
 
 /* Feeds all of the input. */
 static bool feed_all(struct profile *profile, struct input *input, const struct reader *reader,
-                     void *parser, struct error *error) {
+                     void *parser, struct progress *progress, struct error *error) {
     struct text piece;
     do {
         if (!input_read(input, &piece, error)) {
@@ -99,6 +99,7 @@ static bool feed_all(struct profile *profile, struct input *input, const struct 
         }
         if (piece.size > 0 && !reader->feed(parser, piece, error))
             return false;
+        progress_update(progress, input);
     } while (piece.size > 0);
     return reader->finish(parser, error);
 }
@@ -135,7 +136,9 @@ static bool load(struct profile *profile, struct input *input, const struct inpu
             .symbols = symbols.source, .list_unknown_records = options->list_unknown_records};
         void *parser = reader->open(profile, reader == &v8log_reader ? &v8log_options : NULL);
         struct error cause = {0};
-        usable = feed_all(profile, input, reader, parser, &cause);
+        struct progress progress = progress_start(options->progress, options->quiet);
+        usable = feed_all(profile, input, reader, parser, &progress, &cause);
+        progress_end(&progress);
         if (!usable)
             error_set(error, cause.kind, "%s: %s%s", name_of(input_path(input)),
                       guessed ? "neither an isolate log nor folded stacks: " : "",
@@ -171,6 +174,8 @@ static struct input_options input_options_of(const struct shared_options *option
         .keep_times = options->time.given,
         .strict = options->strict,
         .list_unknown_records = options->verbose,
+        .progress = (enum progress_choice)options->progress,
+        .quiet = options->quiet,
     };
 }
 

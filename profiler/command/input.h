@@ -13,6 +13,7 @@
 #include "fold/base/error.h"
 #include "fold/model/profile.h"
 #include "profiler/command/option.h"
+#include "profiler/command/progress.h"
 #include "profiler/command/shared_options.h"
 #include "profiler/report/report.h"
 #include "profiler/symbol/symbol_source.h"
@@ -27,7 +28,9 @@ struct input_options {
     bool keep_times;           /* keep the time of each sample */
     bool strict;               /* damage is an error */
     bool list_unknown_records; /* count unknown kinds of records as warnings */
-    size_t piece_size;         /* as for input_open(); 0 = the default */
+    enum progress_choice progress;
+    bool quiet;        /* no progress by default */
+    size_t piece_size; /* as for input_open(); 0 = the default */
 };
 
 /*

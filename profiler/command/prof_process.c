@@ -8,6 +8,7 @@
 #include "fold/base/output.h"
 #include "profiler/command/chosen_symbols.h"
 #include "profiler/command/command.h"
+#include "profiler/command/progress.h"
 #include "profiler/command/shared_options.h"
 #include "profiler/trace/reference_process.h"
 #include "profiler/trace/v8log_fields.h"
@@ -211,6 +212,9 @@ static bool read_log(struct run *run, struct input *input, struct error *error) 
             return false;
         start_process(run);
     }
+    const struct shared_options *shared = &run->options->shared;
+    struct progress progress =
+        progress_start((enum progress_choice)shared->progress, shared->quiet);
     struct text piece = {0};
     do {
         struct error cause = {0};
@@ -220,7 +224,9 @@ static bool read_log(struct run *run, struct input *input, struct error *error) 
             break;
         }
         reference_process_feed(run->process, piece);
+        progress_update(&progress, input);
     } while (piece.size > 0);
+    progress_end(&progress);
     reference_process_finish(run->process);
     return true;
 }
@@ -366,6 +372,9 @@ static const struct option reference_rows[] = {
     {"--strict", NULL, OPTION_FLAG, false, MEMBER(shared.strict), NULL,
      "Damage of the input is an error.", NULL},
     {"--quiet", NULL, OPTION_FLAG, false, MEMBER(shared.quiet), NULL, "Print no warnings.", NULL},
+    {"--progress", "auto|always|never", OPTION_CHOICE, false, MEMBER(shared.progress), NULL,
+     "Show how far reading is: on a terminal after a second (the default), always, or never.",
+     NULL},
     {"--target", "DIR", OPTION_OPTIONAL, false, MEMBER(target), NULL,
      "Look for libraries below DIR, as --target-root.", NULL},
     {"--use-bigint-addresses --bigint-addresses", NULL, OPTION_OPTIONAL, false,

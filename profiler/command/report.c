@@ -97,8 +97,7 @@ static const struct option_group form_options = {"Form", form_rows,
                                                  sizeof form_rows / sizeof *form_rows};
 
 static const struct option_group *const groups[] = {
-    &form_options, &sample_options, &name_options, &symbol_options,
-    &file_options, &color_options,  NULL,
+    &form_options, &sample_options, &name_options, &symbol_options, &file_options, NULL,
 };
 
 const struct command report_command = {

@@ -167,14 +167,17 @@ static const struct option file_rows[] = {
      .type = OPTION_FLAG,
      MEMBER(verbose),
      .help = "Also say what was skipped because it is of no use here, such as unknown records."},
-};
-
-static const struct option color_rows[] = {
+    {.spellings = "--progress",
+     .value = "auto|always|never",
+     .type = OPTION_CHOICE,
+     MEMBER(progress),
+     .help = "Show how far reading is: on a terminal after a second (the default), always, or "
+             "never."},
     {.spellings = "--color",
      .value = "auto|always|never",
      .type = OPTION_CHOICE,
      MEMBER(color),
-     .help = "Colours: on a terminal only (the default), always, or never."},
+     .help = "Colours in text for people: on a terminal only (the default), always, or never."},
 };
 
 #define GROUP(title, rows)                                                                         \
@@ -184,7 +187,6 @@ const struct option_group sample_options = GROUP("Which samples count", sample_r
 const struct option_group name_options = GROUP("Names", name_rows);
 const struct option_group symbol_options = GROUP("Symbols of libraries", symbol_rows);
 const struct option_group file_options = GROUP("Input, output, messages", file_rows);
-const struct option_group color_options = GROUP("Colours", color_rows);
 
 static bool compile(const char *option, const char *source, struct pattern **pattern,
                     struct error *error) {

@@ -43,7 +43,8 @@ struct shared_options {
     bool strict;
     bool quiet;
     bool verbose;
-    int color; /* enum color_choice */
+    int progress; /* enum progress_choice */
+    int color;    /* enum color_choice */
 };
 
 /* Which samples count: --thread --time --category --focus --ignore --idle. */
@@ -56,11 +57,8 @@ extern const struct option_group name_options;
 extern const struct option_group symbol_options;
 
 /* What is read and written, and how much is said: -o --input-format --separate --strict --quiet
- * --verbose. */
+ * --verbose --progress --color. */
 extern const struct option_group file_options;
-
-/* --color, for commands whose result is for people. */
-extern const struct option_group color_options;
 
 /* A view with the patterns it owns. All zero is empty. */
 struct chosen_view {

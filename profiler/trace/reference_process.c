@@ -82,10 +82,6 @@ void reference_process_finish(struct reference_process *self) {
     v8log_process_finish(&self->process);
 }
 
-uint64_t reference_process_ticks(const struct reference_process *self) {
-    return self->process.ticks;
-}
-
 void reference_process_write(struct reference_process *self) {
     if (self->preprocess)
         reference_json_write(&self->json, self->output);

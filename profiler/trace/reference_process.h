@@ -39,9 +39,6 @@ void reference_process_feed(struct reference_process *process, struct text piece
 /* A log has ended; another one may follow. */
 void reference_process_finish(struct reference_process *process);
 
-/* The ticks read so far, filtered or not. */
-uint64_t reference_process_ticks(const struct reference_process *process);
-
 /* Prints the report or the JSON to its output. */
 void reference_process_write(struct reference_process *process);
 
