@@ -282,9 +282,13 @@ static void test_extremes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_decimal),         cmocka_unit_test(test_hexadecimal), cmocka_unit_test(test_sums_and_differences),
-        cmocka_unit_test(test_weight_parse),    cmocka_unit_test(test_grouped),
-        cmocka_unit_test(test_as_doubles),      cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_decimal),
+        cmocka_unit_test(test_hexadecimal),
+        cmocka_unit_test(test_sums_and_differences),
+        cmocka_unit_test(test_weight_parse),
+        cmocka_unit_test(test_grouped),
+        cmocka_unit_test(test_as_doubles),
+        cmocka_unit_test(test_extremes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
