@@ -41,9 +41,6 @@ void reference_summary_start(struct reference_summary *summary,
     *summary = (struct reference_summary){.options = options, .code = code, .output = output};
     summary->unknown_label = intern_label(summary, TEXT("UNKNOWN"));
     summary->label_data[summary->unknown_label].is_hidden = false;
-    MEMORY_RESERVE(summary->callers, summary->caller_capacity, 64);
-    summary->callers[0] = (struct reference_caller){0};
-    summary->caller_count = 1;
     /* Levels that can be printed: one more while the indentation is below twice the size. */
     double levels = isnan(options->call_graph_size) || options->call_graph_size <= 0
                         ? 1
@@ -74,22 +71,17 @@ void reference_summary_announce(void *context, uint32_t row) {
     (void)label_of(context, row);
 }
 
-static uint32_t add_caller(struct reference_summary *summary, uint32_t parent, uint32_t label) {
-    uint64_t hash = hash_number((uint64_t)parent << 32 | label);
-    struct hash_probe probe = hash_index_start(&summary->caller_index, hash);
-    uint32_t row;
-    while ((row = hash_index_next(&summary->caller_index, &probe)) != 0) {
-        struct reference_caller *caller = &summary->callers[row];
-        if (caller->parent == parent && caller->label == label) {
-            caller->ticks++;
-            return row;
-        }
+static struct stack_id add_caller(struct reference_summary *summary, struct stack_id parent,
+                                  uint32_t label) {
+    size_t before = summary->callers.size;
+    struct stack_id caller =
+        stack_table_intern(&summary->callers, parent, (struct frame_id){label});
+    if (summary->callers.size > before) {
+        MEMORY_RESERVE(summary->caller_ticks, summary->caller_capacity, summary->callers.size);
+        summary->caller_ticks[caller.index] = 0;
     }
-    MEMORY_RESERVE(summary->callers, summary->caller_capacity, summary->caller_count + 1);
-    row = (uint32_t)summary->caller_count++;
-    summary->callers[row] = (struct reference_caller){label, parent, 1};
-    hash_index_insert(&summary->caller_index, hash, row);
-    return row;
+    summary->caller_ticks[caller.index]++;
+    return caller;
 }
 
 static void count_entry_point(struct reference_summary *summary, uint32_t label) {
@@ -104,11 +96,11 @@ static void count_entry_point(struct reference_summary *summary, uint32_t label)
 
 /* The state of walking one tick's stack. */
 struct walk {
-    size_t index;         /* of the next address */
-    size_t shown;         /* labels pushed so far */
-    uint32_t caller;      /* row of the last one */
-    bool wants_entry;     /* the tick began in C++ and its entry point is not found yet */
-    uint32_t last_symbol; /* label of the outermost C++ function so far */
+    size_t index;           /* of the next address */
+    size_t shown;           /* labels pushed so far */
+    struct stack_id caller; /* the last one */
+    bool wants_entry;       /* the tick began in C++ and its entry point is not found yet */
+    uint32_t last_symbol;   /* label of the outermost C++ function so far */
 };
 
 static void push(struct reference_summary *summary, struct walk *walk, uint32_t label) {
@@ -178,6 +170,6 @@ void reference_summary_free(struct reference_summary *summary) {
     arena_free(&summary->arena);
     free(summary->label_data);
     free(summary->entry_points);
-    free(summary->callers);
-    hash_index_free(&summary->caller_index);
+    stack_table_free(&summary->callers);
+    free(summary->caller_ticks);
 }

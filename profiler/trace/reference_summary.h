@@ -12,6 +12,7 @@
 #define TICKFLAME_PROFILER_TRACE_REFERENCE_SUMMARY_H
 
 #include "fold/base/output.h"
+#include "fold/model/stack_table.h"
 #include "fold/model/string_table.h"
 #include "profiler/trace/reference_ticks.h"
 
@@ -19,13 +20,6 @@
 struct reference_label {
     bool is_library, is_symbol, is_hidden;
     uint64_t flat; /* ticks whose first shown label this is */
-};
-
-/* A caller in the heavy view. */
-struct reference_caller {
-    uint32_t label;
-    uint32_t parent;
-    uint64_t ticks;
 };
 
 struct reference_summary {
@@ -43,9 +37,10 @@ struct reference_summary {
     uint64_t *entry_points; /* by label: ticks */
     size_t entry_point_capacity, entry_point_count;
 
-    struct reference_caller *callers; /* row 0 is the root */
-    size_t caller_count, caller_capacity;
-    struct hash_index caller_index;
+    struct stack_table callers; /* of the heavy view: stacks from the leaf on, whose frames are
+                                   labels; row 0 is the root */
+    uint64_t *caller_ticks;     /* by row */
+    size_t caller_capacity;
     size_t depth_limit;
 };
 

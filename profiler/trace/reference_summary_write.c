@@ -145,18 +145,18 @@ struct children {
 };
 
 static struct children group_children(const struct reference_summary *summary) {
-    size_t count = summary->caller_count;
+    size_t count = summary->callers.size;
     struct children children = {memory_allocate(count * sizeof(uint32_t)),
                                 memory_allocate_zero(count + 1, sizeof(uint32_t))};
     for (size_t i = 1; i < count; i++)
-        children.starts[summary->callers[i].parent + 1]++;
+        children.starts[summary->callers.parents[i] + 1]++;
     for (size_t i = 0; i < count; i++)
         children.starts[i + 1] += children.starts[i];
     uint32_t *next = memory_allocate(count * sizeof(uint32_t));
     for (size_t i = 0; i < count; i++)
         next[i] = children.starts[i];
     for (size_t i = 1; i < count; i++)
-        children.rows[next[summary->callers[i].parent]++] = (uint32_t)i;
+        children.rows[next[summary->callers.parents[i]]++] = (uint32_t)i;
     free(next);
     return children;
 }
@@ -167,11 +167,12 @@ static void write_callers(const struct reference_summary *summary, struct output
                           size_t indent) {
     struct rows rows = {0};
     for (uint32_t i = children->starts[caller]; i < children->starts[caller + 1]; i++) {
-        const struct reference_caller *child = &summary->callers[children->rows[i]];
-        double percent = (double)child->ticks / (double)base * 100;
+        uint32_t child = children->rows[i];
+        uint64_t ticks = summary->caller_ticks[child];
+        double percent = (double)ticks / (double)base * 100;
         if (!(percent < 1.0))
-            add_row(&rows, (struct row){label_text(summary, child->label), children->rows[i],
-                                        child->ticks});
+            add_row(&rows, (struct row){label_text(summary, summary->callers.frames[child]), child,
+                                        ticks});
     }
     sort_rows(&rows);
     for (size_t i = 0; i < rows.size; i++) {
@@ -195,6 +196,8 @@ static void write_heavy(const struct reference_summary *summary, struct output *
                           "  amount of its parent calls.\n"
                           "  Callers occupying less than 1.0% are not shown.\n\n"
                           "   ticks parent  name\n");
+    if (summary->callers.size == 0)
+        return;
     struct children children = group_children(summary);
     write_callers(summary, output, &children, 0, total, 0);
     free(children.rows);
