@@ -58,6 +58,7 @@ struct reference_process *reference_process_new(const struct v8log_rules *rules,
                                    .deopt = reference_json_deopt,
                                    .event = reference_json_event};
     v8log_process_start(&self->process, rules, sink, warnings);
+    self->process.code.numbers_names = true;
     self->process.sink.library = take_library;
     self->process.sink.library_context = self;
     if (preprocess)

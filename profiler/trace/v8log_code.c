@@ -325,7 +325,7 @@ static void use_name(struct v8log_code *code, uint32_t row) {
         "propertyIsEnumerable", "toString",         "valueOf",          "toLocaleString",
         "__defineGetter__",     "__defineSetter__", "__lookupGetter__", "__lookupSetter__"};
     struct code_entry *entry = &code->entries[row];
-    if (entry->name_used)
+    if (entry->name_used || !code->numbers_names)
         return;
     entry->name_used = true;
     /* Code of a function has no name of its own: for a reference it uses the empty one. */

@@ -68,6 +68,8 @@ struct page_range {
 
 struct v8log_code {
     const struct v8log_rules *rules;
+    bool numbers_names;            /* code of the same name gets a number at its first look-up, as
+                                      labels of the reference do: "name {1}" */
     bool for_json;                 /* follow the reference's `--preprocess` rules for functions */
     code_symbol_find *find_symbol; /* tolerant rules only; NULL = no symbols */
     void *find_symbol_context;

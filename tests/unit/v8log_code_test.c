@@ -171,6 +171,7 @@ static void names_used_twice(void **state) {
     (void)state;
     struct v8log_code code;
     start(&code, 14);
+    code.numbers_names = true;
     v8log_code_add_plain(&code, TEXT("RegExp"), TEXT("a+"), 0x1000, 16);
     v8log_code_add_plain(&code, TEXT("RegExp"), TEXT("a+"), 0x1100, 16);
     v8log_code_add_plain(&code, TEXT("RegExp"), TEXT("toString"), 0x1200, 16);

@@ -246,6 +246,15 @@ static void unknown_tiers(void **state) {
                                "c /a.js:3:1 1\n"));
 }
 
+/* V8 compiles a pattern once for Latin-1 subjects and once for others: it is one pattern. */
+static void a_pattern_compiled_twice(void **state) {
+    (void)state;
+    profile_free(assert_stacks(HEADER "code-creation,RegExp,3,1,0x1000,64,a+\n"
+                                      "code-creation,RegExp,3,1,0x2000,64,a+\n" //
+                               TICK("0x1000") TICK("0x2000"),
+                               "RegExp:a+ 2\n"));
+}
+
 static void line_ends_and_blank_lines(void **state) {
     (void)state;
     profile_free(
@@ -389,6 +398,7 @@ int main(void) {
         cmocka_unit_test(torn_lines),
         cmocka_unit_test(names_with_commas_and_newlines),
         cmocka_unit_test(unknown_tiers),
+        cmocka_unit_test(a_pattern_compiled_twice),
         cmocka_unit_test(line_ends_and_blank_lines),
         cmocka_unit_test(the_end_without_newline),
         cmocka_unit_test(nothing_recorded),
