@@ -18,14 +18,14 @@ bool number_parse_decimal(struct text text, uint64_t *value) {
     return true;
 }
 
-static int hexadecimal_digit(char byte) {
-    if (byte >= '0' && byte <= '9')
-        return byte - '0';
-    if (byte >= 'a' && byte <= 'f')
-        return byte - 'a' + 10;
-    if (byte >= 'A' && byte <= 'F')
-        return byte - 'A' + 10;
-    return -1;
+int number_hexadecimal_digit(char byte) {
+    /* Each value with 1 added, so that 0 means none: logs hold millions of digits. */
+    static const unsigned char values[256] = {
+        ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+        ['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+        ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+        ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
+    return values[(unsigned char)byte] - 1;
 }
 
 bool number_parse_hexadecimal(struct text text, uint64_t *value) {
@@ -35,7 +35,7 @@ bool number_parse_hexadecimal(struct text text, uint64_t *value) {
         return false;
     uint64_t result = 0;
     for (size_t i = 0; i < text.size; i++) {
-        int digit = hexadecimal_digit(text.data[i]);
+        int digit = number_hexadecimal_digit(text.data[i]);
         if (digit < 0 || result >> 60)
             return false;
         result = result << 4 | (uint64_t)digit;

@@ -10,6 +10,9 @@
 
 #include "fold/base/text.h"
 
+/* The value of a hexadecimal digit of either case; -1 for any other character. */
+int number_hexadecimal_digit(char byte);
+
 /* Parses all of `text` as decimal digits into *value. False: empty, another character, or more
  * than 64 bits; *value is then unchanged. */
 bool number_parse_decimal(struct text text, uint64_t *value);

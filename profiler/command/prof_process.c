@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* `tickflame prof-process`: what `node --prof-process` prints, faster and right, or to the byte. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,8 @@ static struct reference_options reference_options_of(const struct prof_process_o
     reference.state = options->state ? to_number(options->state) : 0;
     reference.drops_state = options->dropped_state != NULL;
     reference.dropped_state = options->dropped_state ? to_number(options->dropped_state) : 0;
-    reference.runtime_timer = options->runtime_timer;
+    /* Without a name the reference does not filter. */
+    reference.runtime_timer = is_on(options->runtime_timer) ? options->runtime_timer : NULL;
     if (options->call_graph_size)
         reference.call_graph_size = to_number(options->call_graph_size);
     reference.ignore_unknown = is_on(options->ignore_unknown);
@@ -95,7 +97,8 @@ static bool check_options(const struct prof_process_options *options,
                          "no input; name an isolate log (tickflame help prof-process)");
     if (options->as_node && !options->exact)
         return error_set(error, ERROR_USAGE, "--as-node goes with --exact");
-    if (options->as_node && !v8log_rules_of_node((unsigned)options->as_node))
+    if (options->as_node > UINT_MAX ||
+        (options->as_node && !v8log_rules_of_node((unsigned)options->as_node)))
         return error_set(error, ERROR_USAGE, "--as-node takes a major version from 12 to 27");
     if (options->exact && (options->serialize_symbols || options->source_map || options->foreign))
         return error_set(error, ERROR_USAGE,

@@ -51,7 +51,7 @@ struct reference_json_script {
     bool is_alike;         /* an earlier script has the same one */
 };
 
-/* The text of a script, of a name ...: 0 is the empty text. */
+/* What has been collected. Texts are of `strings`; 0 is the empty one. */
 struct reference_json {
     const struct reference_options *options;
     struct v8log_code *space;

@@ -79,14 +79,6 @@ struct text v8log_unquote(struct text field, struct buffer *buffer) {
     return text_skip(buffer_text(buffer), start);
 }
 
-static int hexadecimal_digit(char byte) {
-    if (byte >= '0' && byte <= '9')
-        return byte - '0';
-    if ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'f')
-        return (byte | 0x20) - 'a' + 10;
-    return -1;
-}
-
 /* Appends one UTF-16 unit; a low surrogate behind a high one joins it to one character. */
 static void append_unit(struct buffer *buffer, uint32_t unit) {
     if (unit >= 0xDC00 && unit <= 0xDFFF && buffer->size >= 3) {
@@ -165,7 +157,7 @@ static int32_t take_digits(struct text text, size_t count) {
         return -1;
     int32_t value = 0;
     for (size_t i = 0; i < count; i++) {
-        int digit = hexadecimal_digit(text.data[i]);
+        int digit = number_hexadecimal_digit(text.data[i]);
         if (digit < 0)
             return -1;
         value = value << 4 | digit;
@@ -265,7 +257,7 @@ static double parse_int(struct text text, int radix) {
     uint64_t value = 0;
     bool fits = true;
     for (; size < text.size; size++) {
-        int digit = hexadecimal_digit(text.data[size]);
+        int digit = number_hexadecimal_digit(text.data[size]);
         if (digit < 0 || digit >= radix)
             break;
         fits = fits && !__builtin_mul_overflow(value, (uint64_t)radix, &value) &&

@@ -109,21 +109,16 @@ uint64_t v8log_header_major(struct text line) {
     return major;
 }
 
-static const unsigned char digit_values[256] = {
-    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
-    ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
-    ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
-
 bool v8log_take_address(struct text *rest, uint64_t *address) {
-    const unsigned char *at = (const unsigned char *)rest->data;
+    const char *at = rest->data;
     size_t size = rest->size;
     if (size < 3 || at[0] != '0' || at[1] != 'x')
         return false;
     uint64_t value = 0;
     size_t i = 2;
-    unsigned digit;
-    while (i < size && (digit = digit_values[at[i]]) != 0) {
-        value = value << 4 | (digit - 1);
+    int digit;
+    while (i < size && (digit = number_hexadecimal_digit(at[i])) >= 0) {
+        value = value << 4 | (uint64_t)digit;
         i++;
     }
     if (i == 2 || i > 18 || (i < size && at[i] != ','))

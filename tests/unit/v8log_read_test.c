@@ -11,17 +11,7 @@
 #include "fold/base/input.h"
 #include "profiler/trace/reference_process.h"
 #include "profiler/trace/v8log_read.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define IS_SANITIZED 1
-#endif
-#endif
-#ifndef IS_SANITIZED
-#define IS_SANITIZED 0
-#endif
+#include "tests/unit/sanitized.h"
 
 #define HEADER        "v8-version,11,3,244,8,-node.38,0\n"
 #define TICK(address) "tick," address ",1000,0,0x0,0\n"
