@@ -16,6 +16,10 @@ void profile_free(struct profile *profile) {
     hash_index_free(&profile->sample_index);
     free(profile->samples);
     free(profile->threads);
+    free(profile->events);
+    for (size_t i = 0; i < profile->counter_count; i++)
+        free(profile->counters[i].readings);
+    free(profile->counters);
     free(profile->libraries);
     hash_index_free(&profile->library_index);
     arena_free(&profile->arena);
@@ -78,9 +82,16 @@ static void add_to_total(struct profile *profile, struct weight weight) {
                      "number that does");
 }
 
+/* Whether two samples differ in nothing but weight and time. */
+static bool are_alike(const struct sample *one, const struct sample *other) {
+    return one->stack.index == other->stack.index && one->thread == other->thread &&
+           one->state == other->state && one->idle == other->idle && one->event == other->event;
+}
+
 void profile_add_sample(struct profile *profile, struct sample sample) {
     add_to_total(profile, sample.weight);
-    uint64_t rest = (uint64_t)sample.thread << 16 | (uint64_t)sample.state << 1 | sample.idle;
+    uint64_t rest = (uint64_t)sample.thread << 32 | (uint64_t)sample.event << 16 |
+                    (uint64_t)sample.state << 1 | sample.idle;
     uint64_t hash = hash_pair(sample.stack.index, rest);
     if (!profile->keep_times) {
         sample.time = 0;
@@ -88,9 +99,9 @@ void profile_add_sample(struct profile *profile, struct sample sample) {
         uint32_t row;
         while ((row = hash_index_next(&profile->sample_index, &probe)) != 0) {
             struct sample *like = &profile->samples[row - 1];
-            if (like->stack.index == sample.stack.index && like->thread == sample.thread &&
-                like->state == sample.state && like->idle == sample.idle) {
+            if (are_alike(like, &sample)) {
                 like->weight = weight_add(like->weight, sample.weight);
+                like->count += sample.count;
                 return;
             }
         }
@@ -99,6 +110,94 @@ void profile_add_sample(struct profile *profile, struct sample sample) {
     profile->samples[profile->sample_count++] = sample;
     if (!profile->keep_times)
         hash_index_insert(&profile->sample_index, hash, (uint32_t)profile->sample_count);
+}
+
+uint16_t profile_add_event(struct profile *profile, struct text name, enum profile_unit unit) {
+    struct string_id id = profile_intern(profile, name);
+    MEMORY_RESERVE(profile->events, profile->event_capacity, profile->event_count + 1);
+    profile->events[profile->event_count] = (struct profile_event){.name = id, .unit = unit};
+    return (uint16_t)profile->event_count++;
+}
+
+/* Says which events are left out, all but `kept`. */
+static void warn_of_others(struct profile *profile, size_t kept) {
+    struct buffer others = {0};
+    for (size_t i = 0; i < profile->event_count; i++) {
+        const struct profile_event *event = &profile->events[i];
+        if (i == kept || event->samples == 0)
+            continue;
+        if (others.size)
+            buffer_append_text(&others, TEXT(", "));
+        buffer_append_text(&others, profile_text(profile, event->name));
+        buffer_append_text(&others, TEXT(" ("));
+        weight_append(&others, weight_of(event->samples));
+        buffer_append_byte(&others, ')');
+    }
+    if (others.size)
+        warnings_add(&profile->warnings, "other-events", 0,
+                     "samples of different events cannot be added: only those of %s are used, not "
+                     "those of %.*s",
+                     profile_text(profile, profile->events[kept].name).data, (int)others.size,
+                     others.data);
+    buffer_free(&others);
+}
+
+void profile_keep_main_event(struct profile *profile) {
+    size_t kept = 0;
+    if (profile->event_count == 0)
+        return;
+    for (size_t i = 1; i < profile->event_count; i++)
+        if (profile->events[i].samples > profile->events[kept].samples)
+            kept = i;
+    warn_of_others(profile, kept);
+    struct sample *samples = profile->samples;
+    size_t count = profile->sample_count;
+    profile->samples = NULL;
+    profile->sample_count = profile->sample_capacity = 0;
+    hash_index_free(&profile->sample_index);
+    profile->sample_index = (struct hash_index){0};
+    profile->total = weight_of(0);
+    for (size_t i = 0; i < count; i++) {
+        if (samples[i].event != kept)
+            continue;
+        samples[i].event = 0;
+        profile_add_sample(profile, samples[i]);
+    }
+    free(samples);
+    struct profile_event main = profile->events[kept];
+    profile->events[kept] = profile->events[0];
+    profile->events[0] = main;
+    profile->unit = main.unit;
+}
+
+void profile_weigh_samples(struct profile *profile) {
+    profile->total = weight_of(0);
+    for (size_t i = 0; i < profile->sample_count; i++) {
+        struct sample *sample = &profile->samples[i];
+        if (sample->count)
+            sample->weight = weight_of(sample->count);
+        add_to_total(profile, sample->weight);
+    }
+    profile->unit = UNIT_SAMPLES;
+}
+
+struct profile_counter *profile_counter(struct profile *profile, struct text name,
+                                        enum profile_unit unit, uint64_t process_id) {
+    struct string_id id = profile_intern(profile, name);
+    for (size_t i = 0; i < profile->counter_count; i++) {
+        struct profile_counter *counter = &profile->counters[i];
+        if (counter->name.index == id.index && counter->process_id == process_id)
+            return counter;
+    }
+    MEMORY_RESERVE(profile->counters, profile->counter_capacity, profile->counter_count + 1);
+    struct profile_counter *counter = &profile->counters[profile->counter_count++];
+    *counter = (struct profile_counter){.name = id, .unit = unit, .process_id = process_id};
+    return counter;
+}
+
+void profile_counter_add(struct profile_counter *counter, struct counter_reading reading) {
+    MEMORY_RESERVE(counter->readings, counter->capacity, counter->count + 1);
+    counter->readings[counter->count++] = reading;
 }
 
 bool profile_is_empty(const struct profile *profile) {

@@ -53,8 +53,11 @@ enum thread_role { THREAD_MAIN, THREAD_WORKER, THREAD_V8, THREAD_LIBUV, THREAD_O
 /* A thread that runs code; row 0 of a profile's threads is a real thread. */
 struct profile_thread {
     struct string_id name; /* 0 = not known */
-    uint64_t id; /* the system's thread id; for isolate logs the isolate's number from 1 */
+    uint64_t id;         /* the system's thread id; for isolate logs the isolate's number from 1 */
+    uint64_t process_id; /* 0 = not known */
     enum thread_role role;
+    bool role_by_stacks;  /* `role` and `runs_javascript` are still to be found from the stacks
+                             (fold/tally/thread_roles.h) */
     bool runs_javascript; /* false only where it is known that it never does */
 };
 
@@ -64,8 +67,43 @@ struct sample {
     uint32_t thread;       /* row of `threads` */
     uint8_t state;         /* enum vm_state */
     bool idle;             /* the thread was waiting for work; counted apart */
+    uint16_t event;        /* row of `events`; 0 when the input has only one */
+    uint64_t count;        /* how many samples were taken; 0 = not known */
     struct weight weight;
     uint64_t time; /* microseconds since the recording began; 0 unless times are kept */
+};
+
+/* What made the samples, such as `cpu-clock`. */
+struct profile_event {
+    struct string_id name;
+    enum profile_unit unit; /* of its weights */
+    uint64_t samples;       /* taken in all, those that were not kept too */
+};
+
+/* A quantity that was read now and then beside the samples, such as the resident memory. */
+struct counter_reading {
+    uint64_t time; /* microseconds since the recording began */
+    uint64_t value;
+};
+struct profile_counter {
+    struct string_id name;            /* "rss", "cgroup memory" ... */
+    enum profile_unit unit;           /* of the values */
+    uint64_t process_id;              /* 0 = of no single process */
+    uint64_t limit;                   /* what the value must not exceed; 0 = none known */
+    struct counter_reading *readings; /* in order of time */
+    size_t count, capacity;
+};
+
+/* How a sampler took the samples, and what it missed. */
+struct profile_sampling {
+    const char *route;       /* a constant such as "perf_event" or "cpu-prof"; NULL = not known */
+    struct string_id detail; /* what is worth telling of it in a sentence, such as a fallback */
+    uint64_t asked_hz;       /* samples a second of a running thread; 0 = not known */
+    uint64_t lost;           /* samples that the kernel had no room for */
+    uint64_t throttled;      /* how often the kernel lowered the rate */
+    bool kernel_hidden;      /* frames in the kernel could not be recorded */
+    uint64_t truncated;      /* samples whose stack reached the limit of depth */
+    uint64_t cut;            /* samples whose stack ended in addresses that are no code */
 };
 
 /* A file mapped into the process, for explaining time without a name. */
@@ -97,20 +135,29 @@ struct profile {
 
     struct profile_thread *threads;
     size_t thread_count, thread_capacity;
+    struct profile_event *events; /* row 0: the event whose samples are kept, when there are any */
+    size_t event_count, event_capacity;
+    struct profile_counter *counters;
+    size_t counter_count, counter_capacity;
+    struct profile_sampling sampling;
     struct profile_library *libraries;
     size_t library_count, library_capacity;
     struct hash_index library_index; /* of libraries by path, from 1 */
 
     enum profile_unit unit;
-    const char *format;      /* name of the input format, such as "v8log": a constant */
-    struct string_id node;   /* version of Node, such as "v20"; 0 = not known */
-    struct string_id v8;     /* version of V8, such as "11.3.244.8"; 0 = not known */
-    uint64_t interval_us;    /* microseconds between two samples of a thread; 0 = not known */
-    uint64_t duration_us;    /* from the first to the last sample; 0 = not known */
-    bool has_times;          /* the input has a time for each sample */
-    bool isolate_only;       /* only the thread of one isolate was sampled: work of the libuv
-                                pool and of V8's own threads is not in it */
-    bool waiting_is_missing; /* sampled by CPU time: time spent waiting is not in it */
+    const char *format;       /* name of the input format, such as "v8log": a constant */
+    struct string_id node;    /* version of Node, such as "v20"; 0 = not known */
+    struct string_id v8;      /* version of V8, such as "11.3.244.8"; 0 = not known */
+    uint64_t interval_us;     /* microseconds between two samples of a thread; 0 = not known */
+    uint64_t duration_us;     /* from the first to the last sample; 0 = not known */
+    bool has_times;           /* the input has a time for each sample */
+    bool isolate_only;        /* only the thread of one isolate was sampled: work of the libuv
+                                 pool and of V8's own threads is not in it */
+    bool waiting_is_missing;  /* sampled by CPU time: time spent waiting is not in it */
+    bool native_stacks;       /* stacks go from main() to the kernel: what V8 was doing (collecting,
+                                 compiling) is to be told from their frames */
+    uint64_t stack_limit;     /* frames that a stack can have at most; 0 = not known */
+    struct string_id command; /* the command line of what was recorded; 0 = not known */
 
     struct weight total;                                 /* of all samples, idle ones too */
     struct weight unaccounted[UNACCOUNTED_REASON_COUNT]; /* of samples whose pc has no name */
@@ -133,6 +180,25 @@ uint32_t profile_add_thread(struct profile *profile, struct profile_thread threa
 
 /* Adds a library; returns its row. The same path again gives the same row. */
 uint32_t profile_add_library(struct profile *profile, struct text path);
+
+/* Adds an event; returns its row. */
+uint16_t profile_add_event(struct profile *profile, struct text name, enum profile_unit unit);
+
+/*
+ * Leaves only the samples of one event, because samples of different events cannot be added: the
+ * first of those with the most samples. It becomes row 0 and gives the profile its unit. When
+ * others are left out, the warning "other-events" names them.
+ */
+void profile_keep_main_event(struct profile *profile);
+
+/* Makes every sample weigh as many samples as it stands for (`count`); the unit is then
+ * UNIT_SAMPLES. Rows without a count keep their weight. */
+void profile_weigh_samples(struct profile *profile);
+
+/* The counter of this name and process; added when it is new. Valid until the next one is added. */
+struct profile_counter *profile_counter(struct profile *profile, struct text name,
+                                        enum profile_unit unit, uint64_t process_id);
+void profile_counter_add(struct profile_counter *counter, struct counter_reading reading);
 
 /* The library with this path, or NULL. */
 const struct profile_library *profile_find_library(const struct profile *profile,

@@ -50,6 +50,33 @@ static void keep_common(struct profile *into, struct string_id *kept, const stru
         *kept = (struct string_id){0};
 }
 
+/* Counts add up; what the inputs do not share is not known of all. */
+static void merge_sampling(struct profile *into, const struct profile *from) {
+    struct profile_sampling *all = &into->sampling;
+    const struct profile_sampling *more = &from->sampling;
+    if (!all->route || !more->route || strcmp(all->route, more->route) != 0)
+        all->route = NULL;
+    keep_common(into, &all->detail, from, more->detail);
+    if (all->asked_hz != more->asked_hz)
+        all->asked_hz = 0;
+    all->lost += more->lost;
+    all->throttled += more->throttled;
+    all->kernel_hidden = all->kernel_hidden || more->kernel_hidden;
+    all->truncated += more->truncated;
+    all->cut += more->cut;
+}
+
+static void copy_counters(struct profile *into, const struct profile *from) {
+    for (size_t i = 0; i < from->counter_count; i++) {
+        const struct profile_counter *counter = &from->counters[i];
+        struct profile_counter *copy = profile_counter(into, profile_text(from, counter->name),
+                                                       counter->unit, counter->process_id);
+        copy->limit = counter->limit;
+        for (size_t reading = 0; reading < counter->count; reading++)
+            profile_counter_add(copy, counter->readings[reading]);
+    }
+}
+
 static void describe(struct profile *into, const struct profile *from) {
     if (into->thread_count == 0 && into->sample_count == 0 && !into->format) {
         into->unit = from->unit;
@@ -61,6 +88,15 @@ static void describe(struct profile *into, const struct profile *from) {
         into->has_times = from->has_times;
         into->isolate_only = from->isolate_only;
         into->waiting_is_missing = from->waiting_is_missing;
+        if (from->event_count) {
+            profile_add_event(into, profile_text(from, from->events[0].name), from->unit);
+            into->events[0].samples = from->events[0].samples;
+        }
+        into->native_stacks = from->native_stacks;
+        into->stack_limit = from->stack_limit;
+        into->command = copy_string(into, from, from->command);
+        into->sampling = from->sampling;
+        into->sampling.detail = copy_string(into, from, from->sampling.detail);
         return;
     }
     if (into->unit != from->unit)
@@ -79,6 +115,11 @@ static void describe(struct profile *into, const struct profile *from) {
     into->has_times = into->has_times && from->has_times;
     into->isolate_only = into->isolate_only || from->isolate_only;
     into->waiting_is_missing = into->waiting_is_missing || from->waiting_is_missing;
+    into->native_stacks = into->native_stacks || from->native_stacks;
+    if (into->stack_limit != from->stack_limit)
+        into->stack_limit = 0;
+    keep_common(into, &into->command, from, from->command);
+    merge_sampling(into, from);
 }
 
 void profile_merge(struct profile *into, const struct profile *from, struct frame_id root) {
@@ -90,11 +131,13 @@ void profile_merge(struct profile *into, const struct profile *from, struct fram
         profile_add_thread(into, thread);
     }
     copy_libraries(into, from);
+    copy_counters(into, from);
     struct stack_id *stacks = copy_stacks(into, from, root);
     for (size_t i = 0; i < from->sample_count; i++) {
         struct sample sample = from->samples[i];
         sample.stack = stacks[sample.stack.index];
         sample.thread += first_thread;
+        sample.event = 0;
         profile_add_sample(into, sample);
     }
     free(stacks);
