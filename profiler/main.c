@@ -26,15 +26,21 @@
 //   fold/model/reader.h            what every reader offers: a probe and a push parser
 //   fold/model/call_node.h         the bare form of a call tree, for writers and pictures
 //   fold/model/v8_name.[ch]        the grammar of V8's names
+//   fold/model/perf_name.[ch]      names of compiled code as perf maps give them
+//   fold/model/recording_format.h  the words of the recording format
 //
 // formats whose stacks carry names, in
 //   fold/read/folded.[ch]  folded stacks
+//   fold/read/perf_script.[ch]  the text of perf script
+//   fold/read/recording.[ch]    recordings of `record`
 //
 // and out
 //   fold/write/folded.[ch]  folded stacks
+//   fold/write/recording.[ch]  recordings of `record`, piece by piece
 //
 // what is computed on a profile
 //   fold/tally/classify.[ch]            what a frame is: kind, origin, package
+//   fold/tally/thread_roles.[ch]        which thread is main, worker, V8's, libuv's
 //   fold/tally/call_tree.[ch]           the call tree of one view of a profile
 //   fold/tally/call_builder.h           a call tree under construction
 //   fold/tally/call_functions.[ch]      which frames are the same function in a view
@@ -63,6 +69,7 @@
 //   profiler/symbol/symbol_table.[ch]   from an address to the function that holds it
 //   profiler/symbol/symbol_rows.[ch]    symbols given as rows of text (--symbols FILE)
 //   profiler/symbol/symbol_source.[ch]  the symbols of one run, loaded when first asked for
+//   profiler/symbol/native_names.[ch]   names for the addresses of processes
 //
 // recordings made of addresses: isolate logs
 //   profiler/trace/address_map.[ch]           which code holds this address
@@ -83,6 +90,19 @@
 //   profiler/trace/reference_summary_write.c  the same, written in its layout
 //   profiler/trace/reference_json.[ch]        its --preprocess JSON
 //   profiler/trace/reference_json_write.c     the same, written
+//
+// recordings made of addresses: perf events
+//   profiler/trace/perf_record.[ch]   one record of the kernel, decoded
+//   profiler/trace/perf_order.[ch]    records of several CPUs in order of time
+//   profiler/trace/perf_machine.[ch]  processes and threads; from samples to stacks
+//   profiler/trace/perf_data.[ch]     perf.data files
+//
+// living processes
+//   profiler/live/target.[ch]    what /proc says of a process; finding Node
+//   profiler/live/gates.[ch]     what may be sampled here, and what would help
+//   profiler/live/launch.[ch]    starting a program, held back until sampling is ready
+//   profiler/live/sampler.[ch]   perf events, rings, records in order
+//   profiler/live/counters.[ch]  memory and time as /proc counts them
 //
 // how results look
 //   profiler/report/table.[ch]         text in columns: padding, cutting, wrapping, emphasis

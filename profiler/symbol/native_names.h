@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Names for the addresses of living or recorded processes: mappings of each process, ELF symbols,
+ * perf maps, the vdso and the kernel, put together.
+ *
+ * It is told what is mapped where (from records of the kernel), and asked in two steps. First, for
+ * every address of every stack: which *location* is that? A location is a small number for a place
+ * in code: an offset in a file, an entry of a perf map, an address of the kernel. This step is a
+ * look-up in a cache of the process. Then, once per location: which *frame* is that? Only this step
+ * opens files and demangles. Between the two, build ids may still become known.
+ *
+ * Perf maps. V8 (`--perf-basic-prof`) appends a line per compiled function to `/tmp/perf-PID.map`,
+ * PID being that of the process's innermost pid namespace; the file is looked for at the places
+ * that native_names_options names. A line takes the place of all older ones that it overlaps. While
+ * a process lives, the file is read on whenever native_names_refresh() is called, and once more
+ * when an address of executable memory without a file has no entry: addresses located after that
+ * get the new entries, locations handed out before keep their names. So where code of the process
+ * takes the place of older code, each sample has the name that was valid when its batch of samples
+ * was read, and not that of the last line in the file.
+ *
+ * Rules for files. By build id where the recording has one: a file of another build id is not used
+ * and said so. Without one by where the file's executable segment ends, as in symbol_source.h.
+ * Order of places: --target-root; for a living process /proc/PID/root, /proc/PID/map_files and
+ * /proc/PID/exe, which also hold deleted files; the path itself; debug files by build id and debug
+ * link; perf's cache of binaries by build id in ~/.debug.
+ */
+#ifndef TICKFLAME_PROFILER_SYMBOL_NATIVE_NAMES_H
+#define TICKFLAME_PROFILER_SYMBOL_NATIVE_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fold/base/text.h"
+#include "fold/model/profile.h"
+#include "profiler/symbol/symbol_source.h"
+
+/* `--map PID=FILE`. */
+struct given_map {
+    uint64_t process_id;
+    const char *path;
+};
+
+struct native_names_options {
+    struct symbol_source *source; /* of ELF symbols; outlives the names */
+    const struct given_map *maps; /* perf maps named by the user, looked at first */
+    size_t map_count;
+    const char *map_folder;  /* --map-dir: holds perf-PID.map files; NULL = none */
+    const char *target_root; /* its tmp/ may hold perf maps; NULL = none */
+    bool live;               /* the processes are those of this machine, now */
+    bool any_owner;          /* use a perf map that belongs to another user than the process (when
+                                live) or than this one and root */
+    bool no_symbols;         /* leave everything but perf maps without names */
+};
+
+struct native_names;
+
+/* What a process maps. `build_id_size` 0: not known. */
+struct native_mapping {
+    uint64_t process_id;
+    uint64_t start, size; /* bytes of address space */
+    uint64_t offset;      /* of `start` in the file */
+    struct text path;     /* as the kernel names it: a file, `[vdso]`, `//anon` ... */
+    const unsigned char *build_id;
+    size_t build_id_size; /* at most 20 */
+    bool executable;
+};
+
+/* A place in code; 0 = none. Numbers count up from 1 as places are first seen. */
+typedef uint32_t code_location;
+
+enum location_kind {
+    LOCATION_NOWHERE,  /* in no executable mapping: no code at all, such as text read as an address
+                        */
+    LOCATION_FILE,     /* in a file, named or not */
+    LOCATION_COMPILED, /* in executable memory without a file: JavaScript or other compiled code */
+    LOCATION_KERNEL,
+};
+
+/* An empty set of names for frames of `profile`, which outlives it. To be closed. */
+struct native_names *native_names_open(struct profile *profile,
+                                       const struct native_names_options *options);
+void native_names_close(struct native_names *names);
+
+/* Adds a mapping; it takes the place of what it overlaps in the same process. Mappings that are not
+ * executable only remove. */
+void native_names_map(struct native_names *names, const struct native_mapping *mapping);
+
+/* The process `child` begins as a copy of `parent`. The parent's perf map is not its own. */
+void native_names_fork(struct native_names *names, uint64_t parent, uint64_t child);
+
+/* The process runs another program from here on: its mappings and its perf map are gone. */
+void native_names_exec(struct native_names *names, uint64_t process_id);
+
+/* Tells the build id of a file that mappings name, for those mappings that have none. */
+void native_names_build_id(struct native_names *names, struct text path,
+                           const unsigned char *build_id, size_t size);
+
+/* Whether this machine's kernel, as it runs now, is the one that was recorded: only then are its
+ * symbols used. `text_start` is the recorded address of `_text` or `_stext`, 0 = not known. The
+ * default is `live`. */
+void native_names_kernel(struct native_names *names, bool same_kernel, uint64_t text_start);
+
+/*
+ * The location of an address of a process, or with `kernel` of the kernel. `is_return`: it is a
+ * return address, so the call before it is meant. Never 0.
+ */
+code_location native_names_locate(struct native_names *names, uint64_t process_id, uint64_t address,
+                                  bool kernel, bool is_return);
+enum location_kind native_names_kind(const struct native_names *names, code_location location);
+
+/*
+ * The frame of a location. Functions by their short demangled name; a file without symbols is a
+ * frame of FRAME_LIBRARY without name, the kernel without symbols one frame `[kernel]`, compiled
+ * code without a perf map `[js unknown]`, nowhere `[unknown]`. The same location gives the same
+ * frame always.
+ */
+struct frame_id native_names_frame(struct native_names *names, code_location location);
+
+/* Reads on in the perf maps of all processes (live only). To be called before each batch. */
+void native_names_refresh(struct native_names *names);
+
+/* What stood in the way, for the report. */
+struct native_names_summary {
+    uint64_t compiled_unnamed; /* locations of compiled code without an entry of a perf map */
+    bool any_map;              /* at least one perf map was read */
+    bool kernel_unnamed;       /* kernel addresses were seen and have no names */
+    const char *kernel_reason; /* then why, in words that fit behind "kernel functions have no
+                                  names: "; a constant */
+    uint64_t map_overlaps;     /* lines of perf maps that took the place of older ones */
+};
+struct native_names_summary native_names_finish(struct native_names *names);
+
+#endif

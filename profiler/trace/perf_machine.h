@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The machine that perf records tell of: processes, their mappings, threads and names; and from
+ * samples to stacks of a profile.
+ *
+ * Records are fed in order of time. Each sample's chain becomes a row of a stack table of code
+ * locations (profiler/symbol/native_names.h); perf_machine_resolve() turns the rows that are new
+ * into stacks of the profile. A file is resolved once at its end, when build ids are known; a
+ * living process after each batch of records, while its files can still be read.
+ *
+ * Rules for chains. Innermost first; the marks between addresses say whose they are. All but the
+ * first address of a space, and the first user address behind kernel ones, are return addresses.
+ * Pointer authentication is removed (profiler/unwind/architecture.h). Addresses at the outer end
+ * that lie in no code are what a broken frame pointer left: they are dropped, the sample counts as
+ * cut. A chain of as many addresses as the limit allows has lost its outer part: its stack gets the
+ * root `[truncated]`. With registers and a copy of the stack in place of a user chain, the chain is
+ * walked by frame pointers (profiler/unwind/frame_pointer.h).
+ */
+#ifndef TICKFLAME_PROFILER_TRACE_PERF_MACHINE_H
+#define TICKFLAME_PROFILER_TRACE_PERF_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fold/model/profile.h"
+#include "profiler/symbol/native_names.h"
+#include "profiler/trace/perf_record.h"
+
+/* A sample, not yet resolved. */
+struct machine_sample {
+    uint32_t row;    /* of the machine's stacks; 0 = a sample without a chain */
+    uint32_t thread; /* row of profile->threads */
+    uint16_t event;  /* row of profile->events */
+    uint64_t period; /* in the unit of the event */
+    uint64_t time;   /* nanoseconds of the recording's clock; 0 = not known */
+};
+typedef void machine_take_sample(void *context, const struct machine_sample *sample);
+
+struct perf_machine_options {
+    struct native_names *names;
+    uint32_t elf_machine; /* EM_X86_64 or EM_AARCH64 of elf.h: whose registers and addresses */
+    uint64_t stack_limit; /* addresses in a chain at most; 0 = 127, the kernel's default */
+    machine_take_sample *take;
+    void *context;
+};
+
+struct perf_machine;
+
+/* A machine without processes, for a profile that outlives it. */
+struct perf_machine *perf_machine_open(struct profile *profile,
+                                       const struct perf_machine_options *options);
+void perf_machine_close(struct perf_machine *machine);
+
+/* Takes a record. `event` is the row of profile->events that a sample belongs to, `attribute` is
+ * that event's. */
+void perf_machine_record(struct perf_machine *machine, const struct perf_record *record,
+                         const struct perf_attribute *attribute, uint16_t event);
+
+/* Makes stacks of all rows that have none yet. */
+void perf_machine_resolve(struct perf_machine *machine);
+
+/* The profile's stack for a row that is resolved. */
+struct stack_id perf_machine_stack(const struct perf_machine *machine, uint32_t row);
+
+/* Writes into the profile what the machine counted: lost and cut samples, threads by role, and
+ * warnings for what cannot be right. */
+void perf_machine_finish(struct perf_machine *machine);
+
+#endif
