@@ -6,16 +6,18 @@
 //
 //
 // what everything stands on
-//   fold/base/memory.[ch]      allocation that cannot fail halfway, arenas, overflow-safe growth
-//   fold/base/text.[ch]        views of bytes, growable buffers
-//   fold/base/utf8.[ch]        UTF-8 from strangers: decoding, repair, visible forms
-//   fold/base/error.[ch]       errors and warnings: everything that can go wrong
-//   fold/base/number.[ch]      parsing numbers, saturating counts, exact weights
-//   fold/base/hash_index.[ch]  finds rows of a table that the caller keeps in an array
-//   fold/base/input.[ch]       bytes from files and standard input, gunzipped on the way
-//   fold/base/output.[ch]      bytes to standard output, or to a file that appears when complete
-//   fold/base/json_write.[ch]  JSON out: commas, indentation and escapes where they belong
-//   fold/base/pattern.[ch]     regular expressions of the user
+//   fold/base/memory.[ch]       allocation that cannot fail halfway, arenas, overflow-safe growth
+//   fold/base/text.[ch]         views of bytes, growable buffers
+//   fold/base/utf8.[ch]         UTF-8 from strangers: decoding, repair, visible forms
+//   fold/base/error.[ch]        errors and warnings: everything that can go wrong
+//   fold/base/number.[ch]       parsing numbers, saturating counts, exact weights
+//   fold/base/hash_index.[ch]   finds rows of a table that the caller keeps in an array
+//   fold/base/input.[ch]        bytes from files and standard input, gunzipped on the way
+//   fold/base/output.[ch]       bytes to standard output, or to a file that appears when complete
+//   fold/base/json_number.[ch]  numbers in JSON's notation
+//   fold/base/json_read.[ch]    JSON in: pieces of any size in, events out
+//   fold/base/json_write.[ch]   JSON out: commas, indentation and escapes where they belong
+//   fold/base/pattern.[ch]      regular expressions of the user
 //
 // the profile
 //   fold/model/string_table.[ch]   each distinct text once

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fold/base/json_number.h"
 #include "fold/base/memory.h"
 #include "fold/base/number.h"
 #include "fold/base/utf8.h"
@@ -36,7 +37,6 @@ struct json_reader {
     unsigned depth;                             /* objects and arrays that are open */
     uint64_t objects[JSON_READ_DEPTH_MAX / 64]; /* a bit for each open one: it is an object */
     struct buffer text;      /* of the string or number under way, as far as it was read */
-    bool too_long;           /* more of the string came than is kept */
     uint32_t high_surrogate; /* waits for its other half; 0 = none */
     char partial[8];         /* of an escape (behind the backslash) or a literal */
     size_t partial_size;
@@ -102,21 +102,6 @@ static const char *expected_words(const struct json_reader *reader) {
     }
 }
 
-/* Fails at the byte `at` of the piece. */
-static bool fail(struct json_reader *reader, const char *at) {
-    char found[16] = "a byte";
-    unsigned char byte = (unsigned char)*at;
-    if (byte > 0x20 && byte < 0x7F)
-        memcpy(found, (char[]){'\'', *at, '\'', '\0'}, 4);
-    else if (byte <= 0x20)
-        memcpy(found, "a blank", sizeof "a blank");
-    return error_set(
-        reader->error, ERROR_INPUT, "not JSON: byte %" PRIu64 ": expected %s, found %s",
-        reader->offset + (uint64_t)(at - reader->start), expected_words(reader),
-        byte && byte < 0x20 && byte != '\n' && byte != '\t' && byte != '\r' ? "a control character"
-                                                                            : found);
-}
-
 static bool is_space(char byte) {
     return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
 }
@@ -125,112 +110,25 @@ static bool is_digit(char byte) {
     return byte >= '0' && byte <= '9';
 }
 
+/* Fails at the byte `at` of the piece. */
+static bool fail(struct json_reader *reader, const char *at) {
+    unsigned char byte = (unsigned char)*at;
+    char shown[] = {'\'', *at, '\'', '\0'};
+    const char *found = byte > 0x20 && byte < 0x7F ? shown
+                        : is_space(*at)            ? "a blank or a line break"
+                        : byte < 0x20              ? "a control character"
+                                                   : "a byte beyond ASCII";
+    return error_set(
+        reader->error, ERROR_INPUT, "not JSON: byte %" PRIu64 ": expected %s, found %s",
+        reader->offset + (uint64_t)(at - reader->start), expected_words(reader), found);
+}
+
 /* What a value is followed by. */
 static void end_value(struct json_reader *reader) {
     reader->expected = reader->depth ? EXPECT_COMMA_OR_END : EXPECT_NOTHING;
 }
 
 /* Numbers. */
-
-/* Splits a number of JSON's grammar into its digits. False: it is none. */
-struct number_parts {
-    bool negative;
-    struct text whole, fraction, exponent; /* digits; the latter two may be empty */
-    bool negative_exponent;
-};
-
-static struct text take_digits(struct text *rest) {
-    struct text digits = {rest->data, 0};
-    while (digits.size < rest->size && is_digit(rest->data[digits.size]))
-        digits.size++;
-    *rest = text_skip(*rest, digits.size);
-    return digits;
-}
-
-static bool take_byte(struct text *rest, char byte) {
-    if (rest->size == 0 || *rest->data != byte)
-        return false;
-    *rest = text_skip(*rest, 1);
-    return true;
-}
-
-static bool split_number(struct text rest, struct number_parts *parts) {
-    *parts = (struct number_parts){.negative = take_byte(&rest, '-')};
-    parts->whole = take_digits(&rest);
-    if (parts->whole.size == 0 || (parts->whole.size > 1 && *parts->whole.data == '0'))
-        return false;
-    if (take_byte(&rest, '.')) {
-        parts->fraction = take_digits(&rest);
-        if (parts->fraction.size == 0)
-            return false;
-    }
-    if (take_byte(&rest, 'e') || take_byte(&rest, 'E')) {
-        parts->negative_exponent = take_byte(&rest, '-');
-        if (!parts->negative_exponent)
-            (void)take_byte(&rest, '+');
-        parts->exponent = take_digits(&rest);
-        if (parts->exponent.size == 0)
-            return false;
-    }
-    return rest.size == 0;
-}
-
-/* Appends decimal digits to *value; false when that does not fit. */
-static bool add_digits(uint64_t *value, struct text digits) {
-    for (size_t i = 0; i < digits.size; i++) {
-        unsigned digit = (unsigned)(digits.data[i] - '0');
-        if (*value > (UINT64_MAX - digit) / 10)
-            return false;
-        *value = *value * 10 + digit;
-    }
-    return true;
-}
-
-bool json_number_to_integer(struct text number, int64_t *value) {
-    enum { EXPONENT_MOST = 1 << 20 };
-    struct number_parts parts;
-    if (!split_number(number, &parts))
-        return false;
-    uint64_t exponent = 0;
-    if (!add_digits(&exponent, parts.exponent) || exponent > EXPONENT_MOST)
-        exponent = EXPONENT_MOST;
-    /* Zeros at the end of a fraction say nothing. */
-    while (parts.fraction.size > 0 && parts.fraction.data[parts.fraction.size - 1] == '0')
-        parts.fraction.size--;
-    /* And those at the end of the digits before a negative exponent can be more than fit. */
-    int64_t shift = parts.negative_exponent ? -(int64_t)exponent : (int64_t)exponent;
-    while (parts.fraction.size == 0 && shift < 0 && parts.whole.size > 1 &&
-           parts.whole.data[parts.whole.size - 1] == '0') {
-        parts.whole.size--;
-        shift++;
-    }
-    shift -= (int64_t)parts.fraction.size;
-    uint64_t magnitude = 0;
-    if (!add_digits(&magnitude, parts.whole) || !add_digits(&magnitude, parts.fraction))
-        return false;
-    for (; magnitude > 0 && shift > 0; shift--) {
-        if (magnitude > UINT64_MAX / 10)
-            return false;
-        magnitude *= 10;
-    }
-    for (; magnitude > 0 && shift < 0; shift++) {
-        if (magnitude % 10 != 0)
-            return false;
-        magnitude /= 10;
-    }
-    if (magnitude > (uint64_t)INT64_MAX + parts.negative)
-        return false;
-    *value = parts.negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
-    return true;
-}
-
-double json_number_to_real(struct text number) {
-    char copy[JSON_READ_NUMBER_LARGEST + 1];
-    size_t size = number.size < sizeof copy ? number.size : sizeof copy - 1;
-    memcpy(copy, number.data, size);
-    copy[size] = '\0';
-    return strtod(copy, NULL);
-}
 
 static bool report_integer(struct json_reader *reader, int64_t value) {
     end_value(reader);
@@ -245,21 +143,20 @@ static bool is_number_byte(char byte) {
 
 /* A number is complete; `end` is behind it. */
 static bool end_number(struct json_reader *reader, struct text number, const char *end) {
-    struct number_parts parts;
     reader->token = TOKEN_NUMBER;
-    if (number.size > JSON_READ_NUMBER_LARGEST)
+    if (number.size > JSON_NUMBER_LARGEST)
         return error_set(
             reader->error, ERROR_INPUT, "byte %" PRIu64 ": a number has more than %d characters",
-            reader->offset + (uint64_t)(end - reader->start), (int)JSON_READ_NUMBER_LARGEST);
-    if (!split_number(number, &parts))
+            reader->offset + (uint64_t)(end - reader->start), (int)JSON_NUMBER_LARGEST);
+    enum json_number_form form = json_number_form(number);
+    if (form == JSON_NUMBER_NOT)
         return error_set(reader->error, ERROR_INPUT,
                          "not JSON: byte %" PRIu64 ": expected a number, found '%.*s'",
                          reader->offset + (uint64_t)(end - reader->start) - number.size,
                          number.size > 40 ? 40 : (int)number.size, number.data);
     reader->token = TOKEN_NONE;
     int64_t value;
-    if (parts.fraction.size == 0 && parts.exponent.size == 0 &&
-        json_number_to_integer(number, &value))
+    if (form == JSON_NUMBER_DIGITS && json_number_to_integer(number, &value))
         return report_integer(reader, value);
     end_value(reader);
     return !reader->events->number ||
@@ -268,7 +165,7 @@ static bool end_number(struct json_reader *reader, struct text number, const cha
 
 /* Keeps a part of a number; not more than is needed to see that it is too long. */
 static void keep_number(struct json_reader *reader, const char *at, const char *end) {
-    size_t room = JSON_READ_NUMBER_LARGEST + 1 - reader->text.size;
+    size_t room = JSON_NUMBER_LARGEST + 1 - reader->text.size;
     size_t size = (size_t)(end - at);
     buffer_append(&reader->text, at, size < room ? size : room);
 }
@@ -348,10 +245,14 @@ static bool read_numbers(struct json_reader *reader, const char **at, const char
 
 /* Strings. */
 
-/* Keeps a part of the string under way, as far as the limit lets it. Three bytes more than that
- * tell where its last character ends. */
+/* The bytes of a string that are kept: four more than the limit tell whether and where to cut. */
+static size_t string_room(const struct json_reader *reader) {
+    size_t most = reader->string_largest + 4;
+    return reader->text.size < most ? most - reader->text.size : 0;
+}
+
 static void keep_string(struct json_reader *reader, const char *at, size_t size) {
-    size_t room = reader->string_largest + 4 - reader->text.size;
+    size_t room = string_room(reader);
     buffer_append(&reader->text, at, size < room ? size : room);
 }
 
@@ -403,7 +304,7 @@ static const char *find_special(const char *at, const char *end) {
 }
 
 static void keep_character(struct json_reader *reader, uint32_t point) {
-    if (reader->text.size < reader->string_largest + 4)
+    if (string_room(reader) > 0)
         utf8_append(&reader->text, point);
 }
 

@@ -17,7 +17,7 @@
  * - Strings are unescaped. Half of a surrogate pair becomes U+FFFD. Bytes that are not UTF-8 are
  *   handed over as they are. A string longer than the limit is cut before a character and counted.
  * - Numbers of plain digits, with or without a minus sign, that fit an int64_t are handed over
- *   decoded; all others as text, which json_number_to_integer() and json_number_to_real() decode.
+ *   decoded; all others as text (json_number.h), of at most JSON_NUMBER_LARGEST characters.
  */
 #ifndef TICKFLAME_FOLD_BASE_JSON_READ_H
 #define TICKFLAME_FOLD_BASE_JSON_READ_H
@@ -32,7 +32,6 @@
 enum {
     JSON_READ_DEPTH_MAX = 4096,                  /* objects and arrays open at once */
     JSON_READ_STRING_LARGEST = 16 * 1024 * 1024, /* bytes of a string that are kept by default */
-    JSON_READ_NUMBER_LARGEST = 1024              /* characters of a number */
 };
 
 enum json_literal { JSON_NULL, JSON_FALSE, JSON_TRUE };
@@ -80,12 +79,5 @@ uint64_t json_reader_cut_strings(const struct json_reader *reader);
 
 /* Frees; NULL is allowed. */
 void json_reader_close(struct json_reader *reader);
-
-/* The exact value of a number in JSON's notation, such as `12`, `-1.50e2`. False: it is no integer
- * or does not fit; *value is then unchanged. */
-bool json_number_to_integer(struct text number, int64_t *value);
-
-/* The double nearest to a number in JSON's notation; infinite when it is too large. */
-double json_number_to_real(struct text number);
 
 #endif
