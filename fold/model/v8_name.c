@@ -95,3 +95,17 @@ enum frame_tier v8_tier_parse(struct text mark) {
         return FRAME_OTHER_TIER;
     }
 }
+
+enum frame_tier v8_tier_take(struct text *name) {
+    struct text text = *name;
+    struct text mark = {text.data, 0};
+    if (text.size > 1 && text.data[0] == 'o' && (text.data[1] == '*' || text.data[1] == '+'))
+        mark.size++;
+    if (mark.size == text.size || !memchr("~^+*?", text.data[mark.size], 5))
+        return FRAME_NO_TIER;
+    mark.size++;
+    if (mark.size < text.size && text.data[mark.size] == '\'')
+        mark.size++;
+    *name = text_skip(text, mark.size);
+    return v8_tier_parse(mark);
+}

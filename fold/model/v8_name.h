@@ -37,6 +37,12 @@ bool v8_name_parse(struct text text, struct v8_name *name);
  */
 enum frame_tier v8_tier_parse(struct text mark);
 
+/*
+ * Takes the mark of a tier off the front of *name, if one stands there, and returns its tier. Of
+ * the marks with the prefix `o` only those that V8 writes, `o*` and `o+`, count.
+ */
+enum frame_tier v8_tier_take(struct text *name);
+
 /* Removes `file://` from the front of a script's URL. */
 struct text v8_file_strip(struct text file);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fold/model/perf_name.h"
 #include "fold/model/v8_name.h"
 
 enum { LINE_LARGEST = 16 * 1024 * 1024, PROBE_LINES = 64 };
@@ -67,35 +68,6 @@ static enum line_form split_line(struct text line, struct text *stack, struct te
     return LINE_STACK;
 }
 
-/* Takes a prefix that perf maps put in front of V8's names off *function. */
-static void take_map_prefix(struct text *function) {
-    static const char *const prefixes[] = {"JS:", "LazyCompile:", "Function:", "Script:", "Eval:"};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-        struct text prefix = text_of(prefixes[i]);
-        if (text_starts_with(*function, prefix)) {
-            *function = text_skip(*function, prefix.size);
-            /* Another one may follow: what is written has none, so that reading it again is the
-             * same. */
-            i = (size_t)-1;
-        }
-    }
-}
-
-/* Takes V8's tier mark off *function: `*`, in newer versions also `o*` and `*'`. */
-static enum frame_tier take_tier(struct text *function) {
-    struct text mark = {function->data, 0};
-    struct text text = *function;
-    if (text.size > 1 && text.data[0] == 'o' && (text.data[1] == '*' || text.data[1] == '+'))
-        mark.size++;
-    if (mark.size == text.size || !memchr("~^+*?", text.data[mark.size], 5))
-        return FRAME_NO_TIER;
-    mark.size++;
-    if (mark.size < text.size && text.data[mark.size] == '\'')
-        mark.size++;
-    *function = text_skip(text, mark.size);
-    return v8_tier_parse(mark);
-}
-
 /* Code of V8 that is no function of a script: its name may end in anything. */
 static bool is_other_code(struct text name) {
     static const char *const starts[] = {"RegExp:",          "Builtin:", "Builtins_",
@@ -131,8 +103,11 @@ static struct frame parse_frame(struct parser *parser, struct text text) {
     /* A regular expression may end in what looks like a place. */
     struct v8_name name = {.function = text};
     if (!is_other_code(text) && v8_name_parse(text, &name)) {
-        take_map_prefix(&name.function);
-        frame.tier = (uint8_t)take_tier(&name.function);
+        /* What is written has no kind in front, so all that look like one go: then reading it again
+         * is the same. */
+        while (perf_name_take_kind(&name.function))
+            continue;
+        frame.tier = (uint8_t)v8_tier_take(&name.function);
         if (text_equal(name.function, TEXT("(anonymous)")))
             name.function = TEXT("");
         frame.file = profile_intern(parser->profile, name.file);
