@@ -16,6 +16,7 @@
 //   fold/base/output.[ch]       bytes to standard output, or to a file that appears when complete
 //   fold/base/json_number.[ch]  numbers in JSON's notation
 //   fold/base/json_read.[ch]    JSON in: pieces of any size in, events out
+//   fold/base/piece_file.[ch]  a file that is valid after each piece, whatever ends the program
 //   fold/base/json_write.[ch]   JSON out: commas, indentation and escapes where they belong
 //   fold/base/pattern.[ch]      regular expressions of the user
 //
@@ -29,7 +30,7 @@
 //   fold/model/call_node.h         the bare form of a call tree, for writers and pictures
 //   fold/model/v8_name.[ch]        the grammar of V8's names
 //   fold/model/perf_name.[ch]      names of compiled code as perf maps give them
-//   fold/model/recording_format.h  the words of the recording format
+//   fold/model/recording_format.[ch]  the words of the recording format
 //
 // formats whose stacks carry names, in
 //   fold/read/folded.[ch]  folded stacks

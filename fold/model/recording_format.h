@@ -10,8 +10,99 @@
 #ifndef TICKFLAME_FOLD_MODEL_RECORDING_FORMAT_H
 #define TICKFLAME_FOLD_MODEL_RECORDING_FORMAT_H
 
+#include <stdbool.h>
+
+#include "fold/base/text.h"
+
 /* The first line is this, a tab and the version. */
 #define RECORDING_MARK    "tickflame-recording"
 #define RECORDING_VERSION 1
+
+/* A set of words; which one is meant is an index of `items`. */
+struct recording_words {
+    const char *const *items;
+    int count;
+};
+
+/* What a line is: its first field. */
+enum recording_record {
+    RECORD_META, /* key, value; a later one of the same key replaces it */
+    RECORD_STRING,
+    RECORD_FRAME,
+    RECORD_STACK,
+    RECORD_THREAD,
+    RECORD_EVENT,
+    RECORD_LIBRARY,
+    RECORD_COUNTER,
+    RECORD_READING,
+    RECORD_SAMPLE,
+    RECORD_UNACCOUNTED,
+    RECORD_WARNING,
+    RECORD_END,
+};
+extern const struct recording_words recording_records;
+
+/* Keys of RECORD_META. */
+enum recording_key {
+    KEY_UNIT,
+    KEY_NODE,
+    KEY_V8,
+    KEY_COMMAND,
+    KEY_ROUTE,
+    KEY_DETAIL,
+    KEY_ASKED_HZ,
+    KEY_INTERVAL_US,
+    KEY_DURATION_US,
+    KEY_TIMES,
+    KEY_STACK_LIMIT,
+    KEY_NATIVE_STACKS,
+    KEY_ISOLATE_ONLY,
+    KEY_WAITING_IS_MISSING,
+    KEY_KERNEL_HIDDEN,
+    KEY_LOST,
+    KEY_THROTTLED,
+    KEY_TRUNCATED,
+    KEY_CUT,
+    RECORDING_KEY_COUNT
+};
+extern const struct recording_words recording_keys;
+
+extern const struct recording_words recording_answers;     /* bool */
+extern const struct recording_words recording_units;       /* enum profile_unit */
+extern const struct recording_words recording_kinds;       /* enum frame_kind */
+extern const struct recording_words recording_tiers;       /* enum frame_tier */
+extern const struct recording_words recording_roles;       /* enum thread_role */
+extern const struct recording_words recording_states;      /* enum vm_state */
+extern const struct recording_words recording_activities;  /* bool: the sample is idle */
+extern const struct recording_words recording_unaccounted; /* enum unaccounted_reason */
+extern const struct recording_words recording_routes;      /* constants for profile_sampling */
+
+/* What stands behind the fields of a thread. */
+enum recording_flag {
+    FLAG_RUNS_JAVASCRIPT,
+    FLAG_ROLE_BY_STACKS,
+};
+extern const struct recording_words recording_flags;
+
+/* Why a recording ended. */
+enum recording_ending {
+    ENDING_COMPLETE,
+    ENDING_SIZE_LIMIT,
+    ENDING_WRITE_FAILED,
+};
+extern const struct recording_words recording_endings;
+
+/* The index of a word in the set, or -1. */
+int recording_word_find(struct recording_words words, struct text word);
+
+/*
+ * A text as a field: a tab is `\t`, a newline `\n`, a carriage return `\r`, a backslash `\\`; other
+ * bytes that are not UTF-8, control characters and marks that change the direction of text are
+ * `\xHH` for each byte.
+ */
+void recording_append_text(struct buffer *buffer, struct text text);
+
+/* Undoes it, appending to `buffer`. False: not a text of this form. */
+bool recording_parse_text(struct buffer *buffer, struct text field);
 
 #endif

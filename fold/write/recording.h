@@ -7,8 +7,10 @@
  * recording_write_reading() for what has a time, and recording_flush() at least once a second: the
  * table rows that are new since the last flush go in front of the samples that use them, as one
  * complete gzip member in one write. Rows of the profile must not change once they are flushed,
- * except for threads' names and what stands in `profile->sampling`, `libraries`, and `warnings`,
- * which are written when they have changed.
+ * save threads, the counts of events and libraries and the limits of counters, which are written
+ * again when they have changed; so is what describes the recording as a whole: `sampling`,
+ * `unaccounted`, `warnings`, versions, intervals and so on.
+ * After a failure nothing more is written but, by recording_close(), the end record.
  */
 #ifndef TICKFLAME_FOLD_WRITE_RECORDING_H
 #define TICKFLAME_FOLD_WRITE_RECORDING_H
@@ -45,7 +47,9 @@ bool recording_is_full(const struct recording *recording);
 /* Bytes written so far. */
 uint64_t recording_size(const struct recording *recording);
 
-/* Flushes, writes the end record, closes and frees. False as above; the file stays. */
+/* Flushes, writes the end record, closes and frees. False: something could not be written, now or
+ * before; the file stays, with all that was flushed. That `size_most` is reached is no failure
+ * here: room for the end record is always kept. */
 bool recording_close(struct recording *recording, struct error *error);
 
 /* Closes and removes the file. NULL is allowed. */
