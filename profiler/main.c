@@ -101,7 +101,9 @@
 //   profiler/trace/perf_data.[ch]     perf.data files
 //
 // living processes
+//   profiler/live/proc_file.[ch]  files of /proc, and the lines in them
 //   profiler/live/target.[ch]    what /proc says of a process; finding Node
+//   profiler/live/target_port.c  the process that listens on a port
 //   profiler/live/gates.[ch]     what may be sampled here, and what would help
 //   profiler/live/launch.[ch]    starting a program, held back until sampling is ready
 //   profiler/live/sampler.[ch]   perf events, rings, records in order

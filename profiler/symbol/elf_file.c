@@ -256,6 +256,22 @@ void elf_file_add_symbols(const struct elf_file *file, struct symbol_table *tabl
     free(sections);
 }
 
+bool elf_file_names(const struct elf_file *file, struct text part) {
+    Elf_Scn *section = NULL;
+    while ((section = elf_nextscn(file->handle, section)) != NULL) {
+        GElf_Shdr header;
+        GElf_Shdr linked;
+        if (!gelf_getshdr(section, &header) ||
+            (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
+            continue;
+        Elf_Scn *string_section = elf_getscn(file->handle, header.sh_link);
+        if (string_section && gelf_getshdr(string_section, &linked) &&
+            linked.sh_type == SHT_STRTAB && text_contains(section_bytes(file, &linked), part))
+            return true;
+    }
+    return false;
+}
+
 void elf_file_close(struct elf_file *file) {
     if (file->handle)
         elf_end(file->handle);

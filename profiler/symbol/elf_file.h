@@ -72,6 +72,9 @@ void elf_file_add_symbols(const struct elf_file *file, struct symbol_table *tabl
  * `.annobin_` of a compiler plug-in. */
 bool elf_name_is_mark(struct text name);
 
+/* Whether `part` stands in the names of the file's symbols, functions or not. */
+bool elf_file_names(const struct elf_file *file, struct text part);
+
 /* Closes; an all-zero or closed file is allowed. */
 void elf_file_close(struct elf_file *file);
 
