@@ -30,9 +30,14 @@
 //   fold/model/call_node.h         the bare form of a call tree, for writers and pictures
 //   fold/model/v8_name.[ch]        the grammar of V8's names
 //   fold/model/perf_name.[ch]      names of compiled code as perf maps give them
+//   fold/model/cpp_name.[ch]       the text of names of native functions
 //   fold/model/recording_format.[ch]  the words of the recording format
 //
 // formats whose stacks carry names, in
+//   fold/read/cpuprofile.[ch]       CPU profiles of V8: the JSON
+//   fold/read/cpuprofile_data.h     what stands in one
+//   fold/read/cpuprofile_tree.c     its nodes as a tree
+//   fold/read/cpuprofile_samples.c  its samples, with their times
 //   fold/read/folded.[ch]  folded stacks
 //   fold/read/perf_script.[ch]  the text of perf script
 //   fold/read/recording.[ch]    recordings of `record`
@@ -66,6 +71,7 @@
 //   svg/flame_graph.js    its script: zoom, search, details
 //
 // address to name
+//   profiler/symbol/address_map.[ch]    which range of addresses holds this one
 //   profiler/symbol/demangle.[ch]       names of C++ and Rust functions as people write them
 //   profiler/symbol/elf_file.[ch]       an ELF file, read as a stranger's
 //   profiler/symbol/debug_file.[ch]     the separate debug file of an ELF file
@@ -75,7 +81,6 @@
 //   profiler/symbol/native_names.[ch]   names for the addresses of processes
 //
 // recordings made of addresses: isolate logs
-//   profiler/trace/address_map.[ch]           which code holds this address
 //   profiler/trace/v8log_lines.[ch]           lines cut out of pieces of any size
 //   profiler/trace/v8log_fields.[ch]          fields of a line: splitting, escapes, numbers
 //   profiler/trace/v8log_rules.[ch]           how each Node version reads its logs, and how we do

@@ -8,6 +8,7 @@
 #include "fold/base/memory.h"
 #include "fold/model/profile_merge.h"
 #include "fold/model/reader.h"
+#include "fold/read/cpuprofile.h"
 #include "fold/read/folded.h"
 #include "profiler/command/chosen_symbols.h"
 #include "profiler/command/command.h"
@@ -15,6 +16,7 @@
 
 static const struct reader *const readers[] = {
     &v8log_reader,
+    &cpuprofile_reader,
     &folded_reader,
 };
 
@@ -45,7 +47,8 @@ static const struct reader *find_reader(struct input *input, const char *format,
                 return readers[i];
         }
         error_set(error, ERROR_USAGE,
-                  "--input-format: unknown format '%s'; there are v8log, folded", format);
+                  "--input-format: unknown format '%s'; there are v8log, cpuprofile, folded",
+                  format);
         return NULL;
     }
     struct text start = input_peek(input, PROBE_SIZE);
@@ -59,10 +62,11 @@ static const struct reader *find_reader(struct input *input, const char *format,
         }
     }
     if (surest < PROBE_CERTAIN && looks_like_json(start)) {
-        error_set(error, ERROR_INPUT,
-                  "%s looks like JSON; profiles in JSON (.cpuprofile ...) are not read, only "
-                  "isolate logs of node --prof and folded stacks",
-                  name_of(input_path(input)));
+        error_set(
+            error, ERROR_INPUT,
+            "%s looks like JSON, but not like a CPU profile of V8 (.cpuprofile), the only JSON "
+            "that is read",
+            name_of(input_path(input)));
         return NULL;
     }
     if (best)
@@ -72,8 +76,8 @@ static const struct reader *find_reader(struct input *input, const char *format,
     if (*guessed)
         return &folded_reader;
     error_set(error, ERROR_INPUT,
-              "%s: not a profile that this program knows: neither an isolate log of node --prof "
-              "nor folded stacks",
+              "%s: not a profile that this program knows: neither an isolate log of node --prof, "
+              "nor a .cpuprofile, nor folded stacks",
               name_of(input_path(input)));
     return NULL;
 }
@@ -104,12 +108,14 @@ static bool feed_all(struct profile *profile, struct input *input, const struct 
     return reader->finish(parser, error);
 }
 
-/* For --strict: every warning of a reader is damage, save that a record is of a newer kind. */
+/* For --strict: every warning of a reader is damage, save that a record is of a newer kind, and
+ * that V8 wrote samples out of order, as it does. */
 static bool check_undamaged(const struct profile *profile, const struct input *input,
                             struct error *error) {
     for (size_t i = 0; i < profile->warnings.size; i++) {
         const struct warning *warning = &profile->warnings.items[i];
-        if (strcmp(warning->kind, "unknown-record") != 0)
+        if (strcmp(warning->kind, "unknown-record") != 0 &&
+            strcmp(warning->kind, "unordered-sample") != 0)
             return error_set(error, ERROR_INPUT, "%s: %s (--strict)", name_of(input_path(input)),
                              warning->text);
     }

@@ -17,6 +17,8 @@ enum { PERIOD_LEAST = 1000 };
 
 static uint64_t find_sample_weight(const struct profile *profile) {
     uint64_t divisor = 0;
+    if (profile->unit == UNIT_MICROSECONDS || profile->unit == UNIT_NANOSECONDS)
+        return 1;
     for (size_t i = 0; i < profile->sample_count && divisor != 1; i++) {
         uint64_t other = profile->samples[i].weight.whole;
         if (profile->samples[i].weight.fraction)
@@ -28,6 +30,20 @@ static uint64_t find_sample_weight(const struct profile *profile) {
         }
     }
     return divisor >= PERIOD_LEAST ? divisor : 1;
+}
+
+/* How many samples are behind `busy`: by the input's own count of samples where it has one. */
+static double count_busy_samples(const struct report *report) {
+    const struct profile *profile = report->profile;
+    double busy = weight_to_double(report->tree->busy);
+    double total = weight_to_double(profile->total);
+    double counted = 0;
+    for (size_t i = 0; i < profile->sample_count; i++) {
+        if (profile->samples[i].count == 0 && !weight_is_zero(profile->samples[i].weight))
+            return busy / (double)report->sample_weight;
+        counted += (double)profile->samples[i].count;
+    }
+    return total > 0 ? busy * (counted / total) : 0;
 }
 
 double report_share_error(const struct report *report, double share) {
@@ -224,7 +240,9 @@ static void add_notes(struct report *report) {
     if (profile->isolate_only)
         add_note(report, "isolate-only",
                  "Work on other threads (the libuv pool: file reads, DNS, crypto and zlib without "
-                 "Sync; V8's helpers) is not in an isolate log.");
+                 "Sync; V8's helpers) is not in %s.",
+                 profile->format && strcmp(profile->format, "cpuprofile") == 0 ? "a CPU profile"
+                                                                               : "an isolate log");
     if (profile->waiting_is_missing)
         add_note(report, "waiting-missing",
                  "Time spent waiting is not in this profile: a call that waits for a disk or a "
@@ -251,7 +269,7 @@ struct report *report_make(const struct profile *profile, const struct call_tree
     report->base = tree->view.keep_idle ? tree->total : tree->busy;
     report->gc_overlaps = find_gc_overlap(report);
     report->sample_weight = find_sample_weight(profile);
-    report->busy_samples = weight_to_double(tree->busy) / (double)report->sample_weight;
+    report->busy_samples = count_busy_samples(report);
     rank_functions(report);
     add_packages(report);
     add_off_main(report);

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+#include <stdlib.h>
+#include <string.h>
+
+#include "fold/read/cpuprofile_data.h"
+
+/* V8 writes 257 nodes of a stack at most (255 frames below the pc, which is one, and the root), or
+ * more where functions are inlined. The root is no frame. */
+enum { FRAMES_LIMIT = 256 };
+
+/* Longer than any recording, in nanoseconds (29 years): a larger sum of deltas is damage. */
+static const int64_t time_largest = INT64_C(1) << 60;
+
+/* Which form of a node's stack is wanted. */
+enum { WANT_WHOLE = 1, WANT_TRUNCATED = 2 };
+
+/* What a node's samples add up to. */
+struct sum {
+    uint64_t weight; /* nanoseconds, or ticks */
+    uint64_t count;
+};
+
+struct timed_sample {
+    int64_t time; /* nanoseconds since startTime */
+    uint32_t row; /* of the node, or CPUPROFILE_NONE */
+    uint32_t index;
+};
+
+struct adder {
+    struct profile *profile;
+    uint32_t thread;
+    const struct cpuprofile_data *data;
+    struct cpuprofile_tree tree;
+    uint32_t *depths; /* frames of a row's stack */
+    uint8_t *wanted;
+    struct stack_id *stacks, *truncated_stacks; /* by row */
+    uint64_t unit;                              /* what a weight of 1 is: 1000 ns, or 1 tick */
+};
+
+static uint64_t add_saturating(uint64_t a, uint64_t b) {
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static void measure_depths(struct adder *adder) {
+    for (size_t i = 0; i < adder->tree.count; i++) {
+        uint32_t row = adder->tree.order[i];
+        uint32_t parent = adder->tree.parents[row];
+        adder->depths[row] = (parent == CPUPROFILE_NONE ? 0 : adder->depths[parent]) +
+                             (adder->data->nodes[row].frame.index != 0);
+    }
+}
+
+static bool is_truncated(const struct adder *adder, uint32_t row) {
+    return adder->depths[row] >= FRAMES_LIMIT;
+}
+
+static void want(struct adder *adder, uint32_t row) {
+    if (row != CPUPROFILE_NONE)
+        adder->wanted[row] |= is_truncated(adder, row) ? WANT_TRUNCATED : WANT_WHOLE;
+}
+
+/* Makes the stacks of the wanted rows, and of all that they stand on. */
+static void make_stacks(struct adder *adder) {
+    const struct cpuprofile_tree *tree = &adder->tree;
+    struct profile *profile = adder->profile;
+    struct stack_id truncation = {0};
+    for (size_t i = tree->count; i-- > 0;) {
+        uint32_t row = tree->order[i];
+        if (tree->parents[row] != CPUPROFILE_NONE)
+            adder->wanted[tree->parents[row]] |= adder->wanted[row];
+    }
+    for (size_t i = 0; i < tree->count; i++) {
+        uint32_t row = tree->order[i];
+        uint32_t parent = tree->parents[row];
+        struct frame_id frame = adder->data->nodes[row].frame;
+        if (adder->wanted[row] & WANT_WHOLE) {
+            struct stack_id stack = {0};
+            if (parent != CPUPROFILE_NONE)
+                stack = adder->stacks[parent];
+            adder->stacks[row] = frame.index ? profile_push(profile, stack, frame) : stack;
+        }
+        if (adder->wanted[row] & WANT_TRUNCATED) {
+            if (truncation.index == 0) {
+                struct frame mark = {.name = profile_intern(profile, TEXT("[truncated]"))};
+                truncation = profile_push(profile, truncation, profile_frame(profile, &mark));
+            }
+            struct stack_id stack = truncation;
+            if (parent != CPUPROFILE_NONE)
+                stack = adder->truncated_stacks[parent];
+            adder->truncated_stacks[row] =
+                frame.index ? profile_push(profile, stack, frame) : stack;
+        }
+    }
+}
+
+static struct weight weight_in_units(const struct adder *adder, uint64_t weight) {
+    return (struct weight){weight / adder->unit,
+                           weight % adder->unit * (WEIGHT_FRACTION_ONE / adder->unit)};
+}
+
+/* Adds what was measured at a node, or at one that does not exist. */
+static void add_sample(struct adder *adder, uint32_t row, struct sum sum, int64_t time) {
+    struct sample sample = {.thread = adder->thread,
+                            .count = sum.count,
+                            .weight = weight_in_units(adder, sum.weight),
+                            .time = time > 0 ? (uint64_t)time / 1000 : 0};
+    if (row != CPUPROFILE_NONE) {
+        const struct cpuprofile_node *node = &adder->data->nodes[row];
+        sample.stack = is_truncated(adder, row) ? adder->truncated_stacks[row] : adder->stacks[row];
+        sample.idle = node->kind == CPUPROFILE_IDLE;
+        if (node->kind == CPUPROFILE_IDLE)
+            sample.state = VM_IDLE;
+        if (node->kind == CPUPROFILE_COLLECTOR)
+            sample.state = VM_GC;
+        if (is_truncated(adder, row))
+            adder->profile->sampling.truncated += sum.count;
+    }
+    if (sum.count > 0)
+        profile_add_sample(adder->profile, sample);
+}
+
+/* Adds one sample for each node that has a sum; the last sum is that of no node. */
+static void add_sums(struct adder *adder, const struct sum *sums) {
+    size_t rows = adder->data->node_count;
+    for (uint32_t row = 0; row < rows; row++) {
+        if (sums[row].count > 0)
+            want(adder, row);
+    }
+    make_stacks(adder);
+    for (uint32_t row = 0; row < rows; row++)
+        add_sample(adder, row, sums[row], 0);
+    add_sample(adder, CPUPROFILE_NONE, sums[rows], 0);
+}
+
+/* The row of the node of a sample. */
+static uint32_t sampled_row(struct adder *adder, size_t index) {
+    uint32_t id = adder->data->samples[index];
+    uint32_t row = CPUPROFILE_NONE;
+    if (id != CPUPROFILE_NONE)
+        row = cpuprofile_tree_find(&adder->tree, adder->data, id);
+    if (row == CPUPROFILE_NONE)
+        warnings_add(&adder->profile->warnings, "unknown-node", 0,
+                     "samples are of nodes that do not exist; they count as unaccounted");
+    return row;
+}
+
+static int compare_times(const void *left, const void *right) {
+    const struct timed_sample *a = left, *b = right;
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+/* The samples that have a time, in its order, their rows not yet known. To be freed. */
+static struct timed_sample *time_samples(struct adder *adder, size_t *count) {
+    const struct cpuprofile_data *data = adder->data;
+    struct warnings *warnings = &adder->profile->warnings;
+    size_t samples = data->sample_count, deltas = data->delta_count;
+    *count = samples < deltas ? samples : deltas;
+    warnings_add_count(warnings, samples - *count, "sample-without-time", 0,
+                       "there are more samples than times; the rest is left out");
+    warnings_add_count(warnings, deltas - *count, "time-without-sample", 0,
+                       "there are more times than samples; the rest is left out");
+    struct timed_sample *timed = memory_allocate(size_multiply(*count, sizeof *timed));
+    int64_t time = 0;
+    bool sorted = true;
+    for (size_t i = 0; i < *count; i++) {
+        int64_t next;
+        if (__builtin_add_overflow(time, data->deltas[i], &next) || next > time_largest ||
+            next < -time_largest) {
+            warnings_add(warnings, "bad-time", 0,
+                         "a time is too far from the start; the sample gets the one before it");
+            next = time;
+        }
+        if (i > 0 && next < time) {
+            sorted = false;
+            warnings_add(warnings, "unordered-sample", 0,
+                         "samples were not in the order of time; they have been put into it");
+        }
+        time = next;
+        timed[i] = (struct timed_sample){time, CPUPROFILE_NONE, (uint32_t)i};
+    }
+    if (!sorted)
+        qsort(timed, *count, sizeof *timed, compare_times);
+    return timed;
+}
+
+/* When the last sample ended: at endTime, unless that is of no use. */
+static int64_t find_end(const struct cpuprofile_data *data, const struct timed_sample *timed,
+                        size_t count) {
+    int64_t last = timed[count - 1].time;
+    int64_t end;
+    /* In a file that ends early samples are missing before endTime. */
+    if (data->has_start && data->has_end && data->delta_count >= data->sample_count &&
+        !__builtin_sub_overflow(data->end, data->start, &end) && end > last && end <= time_largest)
+        return end;
+    return last + (count > 1 ? (last - timed[0].time) / (int64_t)(count - 1) : 0);
+}
+
+/* Adds samples by the time each lasted. False, and nothing is added: they last no time. */
+static bool add_by_time(struct adder *adder) {
+    size_t count;
+    struct timed_sample *timed = time_samples(adder, &count);
+    int64_t end = count > 0 ? find_end(adder->data, timed, count) : 0;
+    struct profile *profile = adder->profile;
+    if (count == 0 || end <= timed[0].time) {
+        free(timed);
+        return false;
+    }
+    uint64_t duration = (uint64_t)(end - timed[0].time);
+    adder->unit = 1000;
+    profile->unit = UNIT_MICROSECONDS;
+    profile->has_times = true;
+    profile->duration_us = duration / 1000;
+    profile->interval_us = (duration / count + 500) / 1000;
+    struct sum *sums = memory_allocate_zero(adder->data->node_count + 1, sizeof *sums);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t row = timed[i].row = sampled_row(adder, timed[i].index);
+        int64_t next = i + 1 < count ? timed[i + 1].time : end;
+        struct sum *sum = &sums[row == CPUPROFILE_NONE ? adder->data->node_count : row];
+        sum->weight += (uint64_t)(next - timed[i].time);
+        sum->count++;
+        if (profile->keep_times)
+            want(adder, row);
+    }
+    if (profile->keep_times) {
+        make_stacks(adder);
+        for (size_t i = 0; i < count; i++) {
+            int64_t next = i + 1 < count ? timed[i + 1].time : end;
+            struct sum one = {(uint64_t)(next - timed[i].time), 1};
+            add_sample(adder, timed[i].row, one, timed[i].time);
+        }
+    } else {
+        add_sums(adder, sums);
+    }
+    free(sums);
+    free(timed);
+    return true;
+}
+
+/* Adds hit counts; where there are none, each sample as one. */
+static void add_by_count(struct adder *adder) {
+    const struct cpuprofile_data *data = adder->data;
+    struct sum *sums = memory_allocate_zero(data->node_count + 1, sizeof *sums);
+    bool any = false;
+    for (size_t i = 0; i < adder->tree.count; i++) {
+        uint32_t row = adder->tree.order[i];
+        sums[row] = (struct sum){data->nodes[row].hits, data->nodes[row].hits};
+        any = any || data->nodes[row].hits > 0;
+    }
+    for (size_t i = 0; !any && i < data->sample_count; i++) {
+        uint32_t row = sampled_row(adder, i);
+        struct sum *sum = &sums[row == CPUPROFILE_NONE ? data->node_count : row];
+        sum->weight = sum->count = add_saturating(sum->count, 1);
+    }
+    adder->unit = 1;
+    adder->profile->unit = UNIT_TICKS;
+    int64_t duration;
+    if (data->has_start && data->has_end &&
+        !__builtin_sub_overflow(data->end, data->start, &duration) && duration > 0)
+        adder->profile->duration_us = (uint64_t)duration / 1000;
+    add_sums(adder, sums);
+    free(sums);
+}
+
+bool cpuprofile_add_samples(struct profile *profile, uint32_t thread,
+                            const struct cpuprofile_data *data, struct error *error) {
+    struct adder adder = {.profile = profile, .thread = thread, .data = data};
+    bool is_tree = cpuprofile_tree_build(&adder.tree, data, &profile->warnings, error);
+    if (is_tree) {
+        adder.depths = memory_allocate_zero(data->node_count, sizeof *adder.depths);
+        adder.wanted = memory_allocate_zero(data->node_count, sizeof *adder.wanted);
+        adder.stacks = memory_allocate_zero(data->node_count, sizeof *adder.stacks);
+        adder.truncated_stacks =
+            memory_allocate_zero(data->node_count, sizeof *adder.truncated_stacks);
+        measure_depths(&adder);
+        if (data->is_old || data->delta_count == 0 || !add_by_time(&adder))
+            add_by_count(&adder);
+    }
+    cpuprofile_tree_free(&adder.tree);
+    free(adder.depths);
+    free(adder.wanted);
+    free(adder.stacks);
+    free(adder.truncated_stacks);
+    return is_tree;
+}
