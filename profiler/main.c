@@ -31,6 +31,7 @@
 //   fold/model/v8_name.[ch]        the grammar of V8's names
 //   fold/model/perf_name.[ch]      names of compiled code as perf maps give them
 //   fold/model/cpp_name.[ch]       the text of names of native functions
+//   fold/model/cpp_name.[ch]       the text of names of native functions
 //   fold/model/recording_format.[ch]  the words of the recording format
 //
 // formats whose stacks carry names, in

@@ -9,7 +9,8 @@
  * A mangled name may stand for a text that is exponentially longer, so results are limited to
  * DEMANGLED_SIZE_MAX bytes; names above libiberty's own limits (1024 bytes; depth) and names whose
  * result is longer count as not mangled, as in `nm -C`. Nothing is cached: a caller that asks for
- * the same name often keeps the answer.
+ * the same name often keeps the answer. Text of names that are demangled already:
+ * fold/model/cpp_name.h.
  */
 #ifndef TICKFLAME_PROFILER_SYMBOL_DEMANGLE_H
 #define TICKFLAME_PROFILER_SYMBOL_DEMANGLE_H
@@ -21,12 +22,6 @@
 enum { DEMANGLED_SIZE_MAX = 64 * 1024 };
 
 /*
- * `name` without a symbol version: what stands from the first `@` on, when only characters of a
- * version follow it (`read@@GLIBC_2.2.5`, `memcpy@GLIBC_2.2.5`). A name that starts with `@` stays.
- */
-struct text demangle_without_version(struct text name);
-
-/*
  * Appends the full form of the symbol name `mangled` (without version) to `out`; the name itself
  * when it is not a mangled one. Returns whether it was mangled.
  */
@@ -34,12 +29,5 @@ bool demangle_full(struct text mangled, struct buffer *out);
 
 /* As demangle_full() for the short form. */
 bool demangle_short(struct text mangled, struct buffer *out);
-
-/*
- * Appends the short form of a name that is demangled already (the full form, without version), as
- * far as its text allows: cut are a return type, the parameters, and all that follows them. A name
- * without parameters is appended unchanged.
- */
-void demangle_shorten(struct text full, struct buffer *out);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fold/base/memory.h"
+#include "fold/model/cpp_name.h"
 #include "profiler/symbol/demangle.h"
 
 enum { NAMES_COMPARED_MAX = 256, NESTING_MAX = 1000 };
@@ -197,21 +198,21 @@ struct text symbol_table_name(const struct symbol_table *table, uint32_t record)
 
 void symbol_table_append_raw(const struct symbol_table *table, uint32_t record,
                              struct buffer *out) {
-    buffer_append_text(out, demangle_without_version(symbol_table_name(table, record)));
+    buffer_append_text(out, cpp_name_without_version(symbol_table_name(table, record)));
 }
 
 void symbol_table_append_short(const struct symbol_table *table, uint32_t record,
                                struct buffer *out) {
-    struct text name = demangle_without_version(symbol_table_name(table, record));
+    struct text name = cpp_name_without_version(symbol_table_name(table, record));
     if (table->demangled)
-        demangle_shorten(name, out);
+        cpp_name_shorten(name, out);
     else
         demangle_short(name, out);
 }
 
 void symbol_table_append_full(const struct symbol_table *table, uint32_t record,
                               struct buffer *out) {
-    struct text name = demangle_without_version(symbol_table_name(table, record));
+    struct text name = cpp_name_without_version(symbol_table_name(table, record));
     if (table->demangled)
         buffer_append_text(out, name);
     else

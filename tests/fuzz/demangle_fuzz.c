@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fold/model/cpp_name.h"
 #include "profiler/symbol/demangle.h"
 
 static void use(struct text line, struct buffer *out) {
-    struct text name = demangle_without_version(line);
+    struct text name = cpp_name_without_version(line);
     for (int form = 0; form < 3; form++) {
         buffer_clear(out);
         if (form == 0)
@@ -17,7 +18,7 @@ static void use(struct text line, struct buffer *out) {
         else if (form == 1)
             demangle_short(name, out);
         else
-            demangle_shorten(name, out);
+            cpp_name_shorten(name, out);
         if (out->size > DEMANGLED_SIZE_MAX + name.size || (name.size > 0 && out->size == 0))
             abort();
     }

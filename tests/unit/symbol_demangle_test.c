@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "fold/model/cpp_name.h"
 #include "profiler/symbol/demangle.h"
 
 struct forms {
@@ -83,13 +84,13 @@ static void shortened_text(void **state) {
     struct buffer out = {0};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         buffer_clear(&out);
-        demangle_shorten(text_of(known[i].full), &out);
+        cpp_name_shorten(text_of(known[i].full), &out);
         buffer_append_byte(&out, '\0');
         assert_string_equal(out.data, known[i].name);
     }
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
         buffer_clear(&out);
-        demangle_shorten(text_of(more[i].full), &out);
+        cpp_name_shorten(text_of(more[i].full), &out);
         buffer_append_byte(&out, '\0');
         assert_string_equal(out.data, more[i].name ? more[i].name
                                                    : "a::b(int) const::{lambda()#1}::operator()");
@@ -112,7 +113,7 @@ static void versions(void **state) {
         {"operator new(unsigned long)@@GLIBCXX_3.4", "operator new(unsigned long)"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct text name = demangle_without_version(text_of(names[i][0]));
+        struct text name = cpp_name_without_version(text_of(names[i][0]));
         assert_int_equal(name.size, strlen(names[i][1]));
         assert_memory_equal(name.data, names[i][1], name.size);
     }
