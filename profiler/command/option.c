@@ -212,6 +212,8 @@ enum options_parsed options_parse(const struct option_group *const *groups, cons
         }
         if (strcmp(argument, "--") == 0) {
             only_operands = true;
+            operands->dashes = true;
+            operands->before_dashes = operands->count;
             continue;
         }
         if (!match_exact(groups, argument, &match)) {

@@ -50,6 +50,8 @@ struct option_group {
 struct operands {
     const char **items;
     size_t count, capacity;
+    bool dashes;          /* `--` was given */
+    size_t before_dashes; /* then the operands in front of it */
 };
 
 enum options_parsed {

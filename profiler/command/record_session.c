@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "profiler/command/record_session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/live/counters.h"
+#include "profiler/live/target.h"
+#include "profiler/trace/perf_machine.h"
+#include "profiler/unwind/architecture.h"
+
+struct record_session {
+    struct profile *profile;
+    struct native_names *names;
+    struct perf_machine *machine;
+    struct recording *recording; /* NULL: none */
+    struct machine_sample *pending;
+    size_t pending_count, pending_capacity;
+    uint64_t file_size;
+    uint64_t start; /* nanoseconds: the zero of the recording's times; 0 = not yet known */
+    uint64_t samples;
+    pid_t *processes;
+    size_t process_count;
+};
+
+static const char *event_name(enum sampler_event event) {
+    static const char *const names[] = {"cpu-clock", "cycles", "page-faults"};
+    return names[event];
+}
+
+static void take_sample(void *context, const struct machine_sample *sample) {
+    struct record_session *session = context;
+    MEMORY_RESERVE(session->pending, session->pending_capacity, session->pending_count + 1);
+    session->pending[session->pending_count++] = *sample;
+}
+
+struct record_session *record_session_open(const struct record_session_options *options,
+                                           struct error *error) {
+    struct record_session *session = memory_allocate_zero(1, sizeof *session);
+    struct profile *profile = profile_new();
+    session->profile = profile;
+    profile->format = "tickflame";
+    profile->native_stacks = true;
+    profile->has_times = true;
+    profile->waiting_is_missing = options->event != SAMPLER_PAGE_FAULTS;
+    profile->unit = options->event == SAMPLER_CPU_CLOCK ? UNIT_NANOSECONDS : UNIT_COUNT;
+    profile->sampling.route = "perf_event";
+    profile->sampling.asked_hz = options->frequency;
+    profile->interval_us = options->event == SAMPLER_CPU_CLOCK ? 1000000 / options->frequency : 0;
+    profile_add_event(profile, text_of(event_name(options->event)), profile->unit);
+    session->names = native_names_open(profile, &options->names);
+    session->machine =
+        perf_machine_open(profile, &(struct perf_machine_options){
+                                       .names = session->names,
+                                       .elf_machine = architecture_of_this_machine()->elf_machine,
+                                       .take = take_sample,
+                                       .context = session,
+                                   });
+    session->process_count = options->process_count;
+    session->processes =
+        memory_allocate(size_multiply(options->process_count, sizeof *session->processes));
+    memcpy(session->processes, options->processes,
+           options->process_count * sizeof *session->processes);
+    session->start = counters_clock();
+    if (options->path) {
+        session->recording = recording_create(options->path, profile, &options->recording, error);
+        if (!session->recording) {
+            record_session_free(session);
+            return NULL;
+        }
+    }
+    return session;
+}
+
+void record_session_free(struct record_session *session) {
+    if (!session)
+        return;
+    if (session->recording)
+        recording_close(session->recording, &(struct error){0});
+    perf_machine_close(session->machine);
+    native_names_close(session->names);
+    profile_free(session->profile);
+    free(session->pending);
+    free(session->processes);
+    free(session);
+}
+
+struct profile *record_session_profile(struct record_session *session) {
+    return session->profile;
+}
+
+void record_session_refresh(struct record_session *session) {
+    native_names_refresh(session->names);
+}
+
+void record_session_take(void *context, const struct perf_record *record,
+                         const struct perf_attribute *attribute) {
+    struct record_session *session = context;
+    perf_machine_record(session->machine, record, attribute, 0);
+}
+
+/* Microseconds since the start. */
+static uint64_t time_of(const struct record_session *session, uint64_t nanoseconds) {
+    return nanoseconds > session->start ? (nanoseconds - session->start) / 1000 : 0;
+}
+
+void record_session_settle(struct record_session *session) {
+    perf_machine_resolve(session->machine);
+    for (size_t i = 0; i < session->pending_count; i++) {
+        const struct machine_sample *taken = &session->pending[i];
+        struct sample sample = {
+            .stack = perf_machine_stack(session->machine, taken->row),
+            .thread = taken->thread,
+            .event = taken->event,
+            .count = 1,
+            .weight = weight_of(taken->period),
+            .time = time_of(session, taken->time),
+        };
+        session->samples++;
+        session->profile->events[0].samples++;
+        if (session->recording)
+            recording_write_sample(session->recording, &sample);
+        profile_add_sample(session->profile, sample);
+    }
+    session->pending_count = 0;
+}
+
+static void add_reading(struct record_session *session, const char *name, uint64_t process_id,
+                        uint64_t value, uint64_t limit, uint64_t now) {
+    struct profile_counter *counter =
+        profile_counter(session->profile, text_of(name), UNIT_BYTES, process_id);
+    struct counter_reading reading = {time_of(session, now), value};
+    counter->limit = limit;
+    profile_counter_add(counter, reading);
+    if (session->recording)
+        recording_write_reading(session->recording, (size_t)(counter - session->profile->counters),
+                                reading);
+}
+
+void record_session_count(struct record_session *session, uint64_t now) {
+    uint64_t bytes, limit;
+    for (size_t i = 0; i < session->process_count; i++) {
+        if (counters_read_rss(session->processes[i], &bytes))
+            add_reading(session, "rss", (uint64_t)session->processes[i], bytes, 0, now);
+    }
+    if (session->process_count &&
+        counters_read_cgroup_memory(session->processes[0], &bytes, &limit))
+        add_reading(session, "cgroup memory", 0, bytes, limit, now);
+}
+
+bool record_session_flush(struct record_session *session, struct error *error) {
+    if (!session->recording)
+        return true;
+    bool written = recording_flush(session->recording, error);
+    session->file_size = recording_size(session->recording);
+    return written;
+}
+
+bool record_session_is_full(const struct record_session *session) {
+    return session->recording && recording_is_full(session->recording);
+}
+
+/* Tells in the profile what could not be done, and what would help. */
+static void describe_limits(struct record_session *session, const struct sampler_state *state) {
+    struct profile *profile = session->profile;
+    struct native_names_summary names = native_names_finish(session->names);
+    profile->sampling.kernel_hidden = state->kernel_hidden;
+    for (size_t i = 0; i < state->note_count; i++)
+        warnings_add(&profile->warnings, "sampling", 0, "%s", state->notes[i]);
+    if (names.kernel_unnamed && names.kernel_reason)
+        warnings_add(&profile->warnings, "kernel-names", 0, "kernel functions have no names: %s",
+                     names.kernel_reason);
+}
+
+bool record_session_finish(struct record_session *session, const struct sampler_state *state,
+                           uint64_t now, struct error *error) {
+    record_session_settle(session);
+    perf_machine_finish(session->machine);
+    describe_limits(session, state);
+    session->profile->duration_us = time_of(session, now);
+    if (!session->recording)
+        return true;
+    struct recording *recording = session->recording;
+    session->recording = NULL;
+    bool written = recording_flush(recording, error);
+    session->file_size = recording_size(recording);
+    return recording_close(recording, written ? error : &(struct error){0}) && written;
+}
+
+void record_session_discard(struct record_session *session) {
+    recording_discard(session->recording);
+    session->recording = NULL;
+}
+
+uint64_t record_session_samples(const struct record_session *session) {
+    return session->samples;
+}
+
+uint64_t record_session_file_size(const struct record_session *session) {
+    return session->file_size;
+}

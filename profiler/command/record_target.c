@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "profiler/command/record_target.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fold/base/utf8.h"
+#include "profiler/command/command.h"
+#include "profiler/live/target.h"
+
+enum { LIST_COLUMNS = 50 };
+
+int record_targets_list(void) {
+    struct error error = {0};
+    struct target *targets = NULL;
+    size_t count = target_list_node(&targets);
+    if (count == 0) {
+        error_set(&error, ERROR_SAMPLE,
+                  "no node process runs here; give one with -p PID, or start one: tickflame record "
+                  "-- node app.js");
+        return command_fail(&error);
+    }
+    struct output *output = output_open(NULL, 0666, &error);
+    output_format(output, "%8s  %-12s %-5s %s\n", "PID", "USER", "NAMES", "COMMAND");
+    for (size_t i = 0; i < count; i++) {
+        struct buffer line = {0};
+        utf8_append_visible(&line, text_of(targets[i].command_line));
+        struct text shown = utf8_cut_columns(buffer_text(&line), LIST_COLUMNS);
+        output_format(output, "%8d  %-12.12s %-5s %.*s\n", targets[i].process_id,
+                      targets[i].owner_name, targets[i].has_perf_map ? "yes" : "no",
+                      (int)shown.size, shown.data);
+        buffer_free(&line);
+    }
+    output_string(output,
+                  "\nNAMES: whether it was started with --perf-basic-prof, so that JavaScript\n"
+                  "functions have names.\n");
+    output_format(output, "Next: tickflame record -p %d -d 10\n", targets[0].process_id);
+    free(targets);
+    return output_close(output, &error) ? STATUS_DONE : command_fail(&error);
+}
+
+static bool add_target(struct record_targets *targets, pid_t process_id, bool quiet,
+                       struct error *error) {
+    struct target target;
+    if (!target_read(&target, process_id, error))
+        return false;
+    if (!target.is_node && !quiet)
+        command_warn("process %d does not run node (%s): its native functions are shown",
+                     process_id, target.executable[0] ? target.executable : target.command_line);
+    for (size_t i = 0; i < targets->count; i++)
+        if (targets->items[i] == process_id)
+            return true;
+    if (targets->count == RECORD_PROCESSES_MAX)
+        return error_set(error, ERROR_USAGE, "more than %d processes", RECORD_PROCESSES_MAX);
+    targets->items[targets->count++] = process_id;
+    return true;
+}
+
+bool record_targets_find(struct record_targets *targets, const struct record_options *options,
+                         struct error *error) {
+    for (size_t i = 0; i < options->processes.count; i++)
+        if (!add_target(targets, options->processes.items[i], options->shared.quiet, error))
+            return false;
+    pid_t listening;
+    return !options->port || (target_find_port((uint16_t)options->port, &listening, error) &&
+                              add_target(targets, listening, options->shared.quiet, error));
+}
+
+void record_targets_describe(const struct record_targets *targets, const struct operands *operands,
+                             struct profile *profile) {
+    struct buffer line = {0};
+    for (size_t i = 0; i < operands->count; i++)
+        buffer_append_format(&line, "%s%s", i ? " " : "", operands->items[i]);
+    struct error error = {0};
+    struct target target;
+    if (operands->count == 0 && targets->count && target_read(&target, targets->items[0], &error))
+        buffer_append_text(&line, text_of(target.command_line));
+    profile->command = profile_intern(profile, buffer_text(&line));
+    buffer_free(&line);
+}
+
+bool record_targets_ask_names(struct buffer *environment) {
+    const char *given = getenv("NODE_OPTIONS");
+    if (given && strstr(given, "--perf-basic-prof"))
+        return false;
+    buffer_append_format(environment,
+                         "NODE_OPTIONS=%s%s--perf-basic-prof --interpreted-frames-native-stack",
+                         given ? given : "", given && *given ? " " : "");
+    buffer_append_byte(environment, '\0');
+    return true;
+}
+
+static void remove_own_file(const char *path) {
+    struct stat status;
+    if (lstat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid())
+        unlink(path);
+}
+
+/* The isolate logs of a process in the working folder. */
+static void remove_isolate_logs(uint64_t process_id) {
+    char end[40];
+    snprintf(end, sizeof end, "-%llu-v8.log", (unsigned long long)process_id);
+    DIR *folder = opendir(".");
+    if (!folder)
+        return;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        struct text name = text_of(entry->d_name);
+        if (text_starts_with(name, TEXT("isolate")) && text_ends_with(name, text_of(end)))
+            remove_own_file(entry->d_name);
+    }
+    closedir(folder);
+}
+
+void record_targets_remove_traces(const struct profile *profile) {
+    for (size_t i = 0; i < profile->thread_count; i++) {
+        const struct profile_thread *thread = &profile->threads[i];
+        if (thread->process_id == 0 || thread->id != thread->process_id)
+            continue;
+        char path[64];
+        snprintf(path, sizeof path, "/tmp/perf-%llu.map", (unsigned long long)thread->process_id);
+        remove_own_file(path);
+        remove_isolate_logs(thread->process_id);
+    }
+}
