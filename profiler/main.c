@@ -31,7 +31,6 @@
 //   fold/model/v8_name.[ch]        the grammar of V8's names
 //   fold/model/perf_name.[ch]      names of compiled code as perf maps give them
 //   fold/model/cpp_name.[ch]       the text of names of native functions
-//   fold/model/cpp_name.[ch]       the text of names of native functions
 //   fold/model/recording_format.[ch]  the words of the recording format
 //
 // formats whose stacks carry names, in
@@ -49,6 +48,7 @@
 //
 // what is computed on a profile
 //   fold/tally/classify.[ch]            what a frame is: kind, origin, package
+//   fold/tally/native_stack.[ch]        what V8 was doing, told from native stacks
 //   fold/tally/thread_roles.[ch]        which thread is main, worker, V8's, libuv's
 //   fold/tally/call_tree.[ch]           the call tree of one view of a profile
 //   fold/tally/call_builder.h           a call tree under construction
