@@ -41,6 +41,7 @@
 //   fold/read/folded.[ch]  folded stacks
 //   fold/read/perf_script.[ch]  the text of perf script
 //   fold/read/recording.[ch]    recordings of `record`
+//   fold/read/recording_fields.[ch]  the fields of a line of one
 //
 // and out
 //   fold/write/folded.[ch]  folded stacks
