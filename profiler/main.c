@@ -80,6 +80,13 @@
 //   profiler/symbol/symbol_table.[ch]   from an address to the function that holds it
 //   profiler/symbol/symbol_rows.[ch]    symbols given as rows of text (--symbols FILE)
 //   profiler/symbol/symbol_source.[ch]  the symbols of one run, loaded when first asked for
+//   profiler/symbol/mapped_file.[ch]    finding the very file that a process has mapped
+//   profiler/symbol/perf_map.[ch]       names of compiled code, in files that grow
+//   profiler/symbol/perf_map_search.[ch]  where the perf map of a process lies
+//   profiler/symbol/kernel_symbols.[ch]  the functions of the kernel
+//   profiler/symbol/vdso.[ch]           those of its code in every process
+//   profiler/symbol/process_image.[ch]  what processes have mapped where
+//   profiler/symbol/location_table.[ch]  places in code as numbers
 //   profiler/symbol/native_names.[ch]   names for the addresses of processes
 //
 // recordings made of addresses: isolate logs
