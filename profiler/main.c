@@ -118,9 +118,17 @@
 //   profiler/live/proc_file.[ch]  files of /proc, and the lines in them
 //   profiler/live/target.[ch]    what /proc says of a process; finding Node
 //   profiler/live/target_port.c  the process that listens on a port
+//   profiler/live/permissions.[ch]  what this program may do, by the kernel's rules
 //   profiler/live/gates.[ch]     what may be sampled here, and what would help
+//   profiler/live/refusal.c      why perf events were refused, in a sentence
 //   profiler/live/launch.[ch]    starting a program, held back until sampling is ready
+//   profiler/live/perf_open.[ch]  opening perf events, with less where the kernel refuses
+//   profiler/live/perf_ring.[ch]  the ring through which the kernel hands over records
+//   profiler/live/snapshot.[ch]  records of what was there before the events
 //   profiler/live/sampler.[ch]   perf events, rings, records in order
+//   profiler/live/sampler_parts.h  what its files share
+//   profiler/live/sampler_events.c  which events and rings are opened
+//   profiler/live/sampler_processes.c  which processes and threads are sampled
 //   profiler/live/counters.[ch]  memory and time as /proc counts them
 //
 // how results look
