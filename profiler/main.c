@@ -31,7 +31,6 @@
 //   fold/model/v8_name.[ch]        the grammar of V8's names
 //   fold/model/perf_name.[ch]      names of compiled code as perf maps give them
 //   fold/model/cpp_name.[ch]       the text of names of native functions
-//   fold/model/cpp_name.[ch]       the text of names of native functions
 //   fold/model/recording_format.[ch]  the words of the recording format
 //
 // formats whose stacks carry names, in
@@ -42,6 +41,7 @@
 //   fold/read/folded.[ch]  folded stacks
 //   fold/read/perf_script.[ch]  the text of perf script
 //   fold/read/recording.[ch]    recordings of `record`
+//   fold/read/recording_fields.[ch]  the fields of a line of one
 //
 // and out
 //   fold/write/folded.[ch]  folded stacks
@@ -49,6 +49,7 @@
 //
 // what is computed on a profile
 //   fold/tally/classify.[ch]            what a frame is: kind, origin, package
+//   fold/tally/native_stack.[ch]        what V8 was doing, told from native stacks
 //   fold/tally/thread_roles.[ch]        which thread is main, worker, V8's, libuv's
 //   fold/tally/call_tree.[ch]           the call tree of one view of a profile
 //   fold/tally/call_builder.h           a call tree under construction
@@ -79,6 +80,13 @@
 //   profiler/symbol/symbol_table.[ch]   from an address to the function that holds it
 //   profiler/symbol/symbol_rows.[ch]    symbols given as rows of text (--symbols FILE)
 //   profiler/symbol/symbol_source.[ch]  the symbols of one run, loaded when first asked for
+//   profiler/symbol/mapped_file.[ch]    finding the very file that a process has mapped
+//   profiler/symbol/perf_map.[ch]       names of compiled code, in files that grow
+//   profiler/symbol/perf_map_search.[ch]  where the perf map of a process lies
+//   profiler/symbol/kernel_symbols.[ch]  the functions of the kernel
+//   profiler/symbol/vdso.[ch]           those of its code in every process
+//   profiler/symbol/process_image.[ch]  what processes have mapped where
+//   profiler/symbol/location_table.[ch]  places in code as numbers
 //   profiler/symbol/native_names.[ch]   names for the addresses of processes
 //
 // recordings made of addresses: isolate logs
@@ -110,9 +118,17 @@
 //   profiler/live/proc_file.[ch]  files of /proc, and the lines in them
 //   profiler/live/target.[ch]    what /proc says of a process; finding Node
 //   profiler/live/target_port.c  the process that listens on a port
+//   profiler/live/permissions.[ch]  what this program may do, by the kernel's rules
 //   profiler/live/gates.[ch]     what may be sampled here, and what would help
+//   profiler/live/refusal.c      why perf events were refused, in a sentence
 //   profiler/live/launch.[ch]    starting a program, held back until sampling is ready
+//   profiler/live/perf_open.[ch]  opening perf events, with less where the kernel refuses
+//   profiler/live/perf_ring.[ch]  the ring through which the kernel hands over records
+//   profiler/live/snapshot.[ch]  records of what was there before the events
 //   profiler/live/sampler.[ch]   perf events, rings, records in order
+//   profiler/live/sampler_parts.h  what its files share
+//   profiler/live/sampler_events.c  which events and rings are opened
+//   profiler/live/sampler_processes.c  which processes and threads are sampled
 //   profiler/live/counters.[ch]  memory and time as /proc counts them
 //
 // how results look

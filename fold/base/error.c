@@ -52,7 +52,8 @@ __attribute__((format(printf, 5, 0))) static void add(struct warnings *warnings,
     if (warnings->size == WARNING_KINDS_MAX)
         return;
     struct warning *warning = &warnings->items[warnings->size++];
-    warning->kind = kind;
+    snprintf(warning->kind, sizeof warning->kind, "%s", kind);
+    warning->recorded = false;
     warning->count = count;
     warning->line = line;
     warning->offset = 0;
@@ -75,6 +76,23 @@ void warnings_add_count(struct warnings *warnings, uint64_t count, const char *k
     va_start(arguments, format);
     add(warnings, count, kind, line, format, arguments);
     va_end(arguments);
+}
+
+void warnings_set_recorded(struct warnings *warnings, const char *kind, uint64_t count,
+                           const char *text) {
+    size_t recorded = 0;
+    for (size_t i = 0; i < warnings->size; i++) {
+        struct warning *warning = &warnings->items[i];
+        recorded += warning->recorded;
+        if (strncmp(warning->kind, kind, sizeof warning->kind - 1) != 0)
+            continue;
+        warning->count = warning->recorded ? count : warning->count + count;
+        return;
+    }
+    if (recorded == WARNING_KINDS_MAX / 4 || warnings->size == WARNING_KINDS_MAX || count == 0)
+        return;
+    warnings_add_count(warnings, count, kind, 0, "%s", text);
+    warnings->items[warnings->size - 1].recorded = true;
 }
 
 uint64_t warnings_total(const struct warnings *warnings) {

@@ -38,15 +38,16 @@ struct error {
 bool error_set(struct error *error, enum error_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-enum { WARNING_KINDS_MAX = 48 };
+enum { WARNING_KINDS_MAX = 64, WARNING_KIND_SIZE = 32 };
 
 /* One kind of warning with the place where it was first seen. */
 struct warning {
-    const char *kind; /* a constant of the program, such as "incomplete-record" */
-    uint64_t count;   /* how often it was seen */
-    uint64_t line;    /* first place: line from 1; 0 = not known */
-    uint64_t offset;  /* first place: byte offset from 0; only with `line` == 0 */
-    char text[320];   /* one sentence about the first one */
+    char kind[WARNING_KIND_SIZE]; /* such as "incomplete-record" */
+    bool recorded;                /* of what was recorded: no damage of the input */
+    uint64_t count;               /* how often it was seen */
+    uint64_t line;                /* first place: line from 1; 0 = not known */
+    uint64_t offset;              /* first place: byte offset from 0; only with `line` == 0 */
+    char text[320];               /* one sentence about the first one */
 };
 
 /* All warnings of one run, in the order in which each kind was first seen. All zero is empty. */
@@ -58,7 +59,7 @@ struct warnings {
 /*
  * Counts one more warning of `kind` (compared by text). The text is kept for the first of a kind
  * only. `line` from 1, or 0 when there is none. Kinds beyond WARNING_KINDS_MAX are dropped: the
- * kinds are constants of the program and fewer than that.
+ * program has fewer.
  */
 void warnings_add(struct warnings *warnings, const char *kind, uint64_t line, const char *format,
                   ...) __attribute__((format(printf, 4, 5)));
@@ -66,6 +67,14 @@ void warnings_add(struct warnings *warnings, const char *kind, uint64_t line, co
 /* As `warnings_add`, for `count` occurrences at once (0: nothing happens). */
 void warnings_add_count(struct warnings *warnings, uint64_t count, const char *kind, uint64_t line,
                         const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/*
+ * A warning that the input itself holds, such as a recording of a sampler that lost samples: its
+ * count is set, not added to. `kind` is cut at the size of its field. Of such kinds at most a
+ * quarter of WARNING_KINDS_MAX is kept, because they come from input.
+ */
+void warnings_set_recorded(struct warnings *warnings, const char *kind, uint64_t count,
+                           const char *text);
 
 /* The sum of the counts of all kinds. */
 uint64_t warnings_total(const struct warnings *warnings);

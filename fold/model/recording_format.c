@@ -5,7 +5,6 @@
 
 #include "fold/base/number.h"
 #include "fold/base/utf8.h"
-#include "fold/model/profile.h"
 
 #define WORDS(array)                                                                               \
     { array, sizeof(array) / sizeof *(array) }
@@ -127,6 +126,31 @@ _Static_assert(sizeof tier_words / sizeof *tier_words == FRAME_TIER_COUNT, "a wo
 _Static_assert(sizeof key_words / sizeof *key_words == RECORDING_KEY_COUNT, "a word for each key");
 _Static_assert(sizeof unaccounted_words / sizeof *unaccounted_words == UNACCOUNTED_REASON_COUNT,
                "a word for each reason");
+
+#define FACT(form, member)                                                                         \
+    { form, offsetof(struct profile, member) }
+
+const struct recording_fact recording_facts[RECORDING_KEY_COUNT] = {
+    [KEY_UNIT] = FACT(FORM_UNIT, unit),
+    [KEY_NODE] = FACT(FORM_TEXT, node),
+    [KEY_V8] = FACT(FORM_TEXT, v8),
+    [KEY_COMMAND] = FACT(FORM_TEXT, command),
+    [KEY_ROUTE] = FACT(FORM_ROUTE, sampling.route),
+    [KEY_DETAIL] = FACT(FORM_TEXT, sampling.detail),
+    [KEY_ASKED_HZ] = FACT(FORM_NUMBER, sampling.asked_hz),
+    [KEY_INTERVAL_US] = FACT(FORM_NUMBER, interval_us),
+    [KEY_DURATION_US] = FACT(FORM_NUMBER, duration_us),
+    [KEY_TIMES] = FACT(FORM_ANSWER, has_times),
+    [KEY_STACK_LIMIT] = FACT(FORM_NUMBER, stack_limit),
+    [KEY_NATIVE_STACKS] = FACT(FORM_ANSWER, native_stacks),
+    [KEY_ISOLATE_ONLY] = FACT(FORM_ANSWER, isolate_only),
+    [KEY_WAITING_IS_MISSING] = FACT(FORM_ANSWER, waiting_is_missing),
+    [KEY_KERNEL_HIDDEN] = FACT(FORM_ANSWER, sampling.kernel_hidden),
+    [KEY_LOST] = FACT(FORM_NUMBER, sampling.lost),
+    [KEY_THROTTLED] = FACT(FORM_NUMBER, sampling.throttled),
+    [KEY_TRUNCATED] = FACT(FORM_NUMBER, sampling.truncated),
+    [KEY_CUT] = FACT(FORM_NUMBER, sampling.cut),
+};
 
 int recording_word_find(struct recording_words words, struct text word) {
     for (int i = 0; i < words.count; i++) {

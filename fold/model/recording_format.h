@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 #include "fold/base/text.h"
+#include "fold/model/profile.h"
 
 /* The first line is this, a tab and the version. */
 #define RECORDING_MARK    "tickflame-recording"
@@ -66,6 +67,20 @@ enum recording_key {
     RECORDING_KEY_COUNT
 };
 extern const struct recording_words recording_keys;
+
+/* Where a key's value stands in the profile, and as what. */
+enum recording_form {
+    FORM_TEXT,   /* struct string_id */
+    FORM_NUMBER, /* uint64_t */
+    FORM_ANSWER, /* bool */
+    FORM_UNIT,   /* enum profile_unit */
+    FORM_ROUTE,  /* const char *, one of recording_routes */
+};
+struct recording_fact {
+    enum recording_form form;
+    size_t offset; /* in struct profile */
+};
+extern const struct recording_fact recording_facts[RECORDING_KEY_COUNT];
 
 extern const struct recording_words recording_answers;     /* bool */
 extern const struct recording_words recording_units;       /* enum profile_unit */

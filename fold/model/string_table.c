@@ -3,6 +3,16 @@
 
 #include <stdlib.h>
 
+struct string_id string_table_find(const struct string_table *table, struct text text) {
+    struct hash_probe probe = hash_index_start(&table->index, hash_bytes(text.data, text.size));
+    uint32_t row;
+    while ((row = hash_index_next(&table->index, &probe)) != 0) {
+        if (text_equal(table->texts[row], text))
+            return (struct string_id){row};
+    }
+    return (struct string_id){0};
+}
+
 struct string_id string_table_intern(struct string_table *table, struct arena *arena,
                                      struct text text) {
     if (text.size == 0)

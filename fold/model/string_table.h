@@ -29,6 +29,9 @@ struct string_table {
 struct string_id string_table_intern(struct string_table *table, struct arena *arena,
                                      struct text text);
 
+/* The id of a text that is in the table already; 0 when it is not. */
+struct string_id string_table_find(const struct string_table *table, struct text text);
+
 /* The text of an id, followed by a NUL byte that is not counted. */
 struct text string_table_text(const struct string_table *table, struct string_id id);
 

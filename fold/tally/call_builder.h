@@ -9,6 +9,7 @@
 #define TICKFLAME_FOLD_TALLY_CALL_BUILDER_H
 
 #include "fold/tally/call_functions.h"
+#include "fold/tally/native_stack.h"
 
 /* A sample of the tree and its node. Few nodes have samples of their own. */
 struct placed_sample {
@@ -26,6 +27,7 @@ struct call_builder {
     struct stack_table nodes;
 
     /* By row of the stack table. */
+    struct native_row *native; /* NULL when stacks are not native */
     uint32_t *row_nodes;       /* the node, valid where row_epochs is the current epoch */
     uint32_t *row_epochs;      /* NULL until a sample was met */
     uint8_t *row_matches;      /* ROW_KNOWN and what was found in the row or above it; NULL without
@@ -33,6 +35,9 @@ struct call_builder {
     uint8_t *function_matches; /* the same, by function */
     size_t function_matches_capacity;
     uint32_t epoch; /* counts threads when they are root frames */
+
+    /* Frames of JavaScript, each with the weight of its sample, and those with a name. */
+    double javascript_frames, javascript_named;
 
     /* Rows on the way from a stack to one that is known. */
     uint32_t *path;

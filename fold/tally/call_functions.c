@@ -45,6 +45,13 @@ static void append_nameless(struct buffer *buffer, struct text module,
     }
 }
 
+/* The name of a builtin without the prefix that its symbol in the binary has, in native stacks. */
+static struct text builtin_name(const struct profile *profile, struct text name) {
+    struct text prefix = TEXT("Builtins_");
+    return profile->native_stacks && text_starts_with(name, prefix) ? text_skip(name, prefix.size)
+                                                                    : name;
+}
+
 void function_append_name(struct buffer *buffer, const struct profile *profile,
                           const struct function *function) {
     struct text name = profile_text(profile, function->name);
@@ -52,6 +59,9 @@ void function_append_name(struct buffer *buffer, const struct profile *profile,
         append_nameless(buffer, profile_text(profile, function->module), function);
         return;
     }
+    /* What a symbol of the binary names is the same builtin that a perf map or V8's log names. */
+    if (function->kind == FRAME_BUILTIN)
+        name = builtin_name(profile, name);
     /* Names from folded text have the prefix, those of isolate logs have not. */
     struct text prefix = TEXT("");
     if (function->kind == FRAME_REGEXP && !text_ends_with(name, TEXT(" [CODE:RegExp]")))
@@ -135,6 +145,24 @@ static struct text package_name(struct call_functions *table, struct text packag
     return (struct text){copy, package.size};
 }
 
+/* One name for the builtin that a perf map calls `X`, folded text `Builtin:X`, and the symbol of
+ * the binary `Builtins_X`: the first of these that occurs at all. */
+static struct string_id common_builtin_name(const struct profile *profile, struct string_id name) {
+    struct text prefix = TEXT("Builtin:");
+    struct text bare = builtin_name(profile, profile_text(profile, name));
+    if (text_starts_with(bare, prefix))
+        bare = text_skip(bare, prefix.size);
+    struct string_id found = string_table_find(&profile->strings, bare);
+    if (found.index == 0) {
+        struct buffer folded = {0};
+        buffer_append_text(&folded, prefix);
+        buffer_append_text(&folded, bare);
+        found = string_table_find(&profile->strings, buffer_text(&folded));
+        buffer_free(&folded);
+    }
+    return found.index != 0 ? found : name;
+}
+
 uint32_t call_functions_of_frame(struct call_functions *table, uint32_t row) {
     const struct profile *profile = table->profile;
     if (!table->by_frame)
@@ -164,6 +192,8 @@ uint32_t call_functions_of_frame(struct call_functions *table, uint32_t row) {
         };
         if (is_native(class.kind))
             function.module = frame->module;
+        if (class.kind == FRAME_BUILTIN && profile->native_stacks)
+            function.name = common_builtin_name(profile, frame->name);
         id = intern(table, &function);
     }
     table->by_frame[row] = id;

@@ -8,6 +8,20 @@
 
 enum { ROW_KNOWN = 1, ROW_FOCUS = 2, ROW_IGNORE = 4 };
 
+/* What V8 was doing at a sample. Where the input does not say so, its native stack does. */
+static enum vm_state state_of(const struct call_builder *builder, const struct sample *sample) {
+    if (sample->state != VM_NOT_KNOWN || !builder->native)
+        return sample->state;
+    switch ((enum native_state)builder->native[sample->stack.index].state) {
+    case NATIVE_COLLECTING:
+        return VM_GC;
+    case NATIVE_COMPILING:
+        return VM_COMPILER;
+    default:
+        return VM_NOT_KNOWN;
+    }
+}
+
 static enum frame_kind category_of(enum vm_state state, enum frame_kind leaf) {
     switch (state) {
     case VM_GC:
@@ -148,9 +162,13 @@ static bool passes(const struct profile *profile, const struct view *view,
     return view->categories == 0 || (view->categories & bit) != 0;
 }
 
-/* The row of a sample's stack above which the collector's frame stands in for the pc's. */
+/* The row of a sample's stack above which the collector's frame stands in for the pc's, or for all
+ * frames of the collector. */
 static uint32_t collector_parent(const struct call_builder *builder, const struct sample *sample) {
-    return sample->stack.index == 0 ? 0 : builder->profile->stacks.parents[sample->stack.index];
+    uint32_t row = sample->stack.index;
+    if (row != 0 && builder->native && builder->native[row].state == NATIVE_COLLECTING)
+        row = builder->native[row].collector;
+    return row == 0 ? 0 : builder->profile->stacks.parents[row];
 }
 
 static bool passes_patterns(struct call_builder *builder, const struct sample *sample,
@@ -196,15 +214,40 @@ static void add_to_sums(struct call_tree *tree, const struct sample *sample, enu
         if (category == FRAME_GC && leaf != FRAME_GC)
             tree->summary[SUMMARY_GC] = weight_add(tree->summary[SUMMARY_GC], weight);
     }
+    tree->samples.known = tree->samples.known && sample->count > 0;
     if (sample->idle) {
+        tree->samples.idle += sample->count;
         tree->idle = weight_add(tree->idle, weight);
         return;
     }
+    tree->samples.busy += sample->count;
     tree->busy = weight_add(tree->busy, weight);
     tree->exclusive[category] = weight_add(tree->exclusive[category], weight);
+    const struct profile_thread *thread = &tree->profile->threads[sample->thread];
     tree->threads[sample->thread] = weight_add(tree->threads[sample->thread], weight);
-    if (tree->profile->threads[sample->thread].runs_javascript)
-        tree->javascript_threads = weight_add(tree->javascript_threads, weight);
+    tree->thread_samples[sample->thread] += sample->count;
+    if (thread->role == THREAD_V8)
+        tree->v8_exclusive[category] = weight_add(tree->v8_exclusive[category], weight);
+    if (!thread->runs_javascript)
+        return;
+    tree->javascript_threads = weight_add(tree->javascript_threads, weight);
+    tree->javascript_exclusive[category] = weight_add(tree->javascript_exclusive[category], weight);
+}
+
+/* Adds a busy sample that has passed to what is known of the names of JavaScript. */
+static void add_to_naming(struct call_builder *builder, const struct sample *sample) {
+    const struct native_row *row = &builder->native[sample->stack.index];
+    struct naming *naming = &builder->tree->naming;
+    if (row->functions == 0 || !builder->profile->threads[sample->thread].runs_javascript)
+        return;
+    double weight = weight_to_double(sample->weight);
+    builder->javascript_frames += weight * row->functions;
+    builder->javascript_named += weight * row->named;
+    naming->javascript = weight_add(naming->javascript, sample->weight);
+    if (row->naming == NAMING_UNKNOWN)
+        naming->unknown = weight_add(naming->unknown, sample->weight);
+    else if (row->naming == NAMING_INTERPRETED)
+        naming->interpreted = weight_add(naming->interpreted, sample->weight);
 }
 
 /* Adds a sample to the node where it belongs. */
@@ -240,13 +283,15 @@ static void add_sample(struct call_builder *builder, const struct sample *sample
         uint32_t function = function_of_row(builder, row);
         leaf = builder->functions.functions[function].kind;
     }
-    enum frame_kind category = category_of(sample->state, leaf);
+    enum frame_kind category = category_of(state_of(builder, sample), leaf);
     /* A stack that ends in the collector needs nothing put in its place. */
     bool collector = category == FRAME_GC;
     if (!passes(builder->profile, view, sample, category) ||
         !passes_patterns(builder, sample, thread_function, collector))
         return;
     add_to_sums(builder->tree, sample, leaf, category);
+    if (builder->native && !sample->idle)
+        add_to_naming(builder, sample);
     bool idle_wanted = view->keep_idle || (view->categories & 1u << VIEW_IDLE);
     if (!sample->idle || idle_wanted)
         add_to_tree(builder, sample, thread_function, collector);
@@ -292,6 +337,8 @@ struct call_tree *call_tree_build(const struct profile *profile, const struct vi
     tree->profile = profile;
     tree->view = *view;
     tree->threads = memory_allocate_zero(profile->thread_count, sizeof *tree->threads);
+    tree->thread_samples = memory_allocate_zero(profile->thread_count, sizeof(uint64_t));
+    tree->samples.known = true;
 
     size_t rows = profile->stacks.size ? profile->stacks.size : 1;
     struct call_builder builder = {
@@ -300,10 +347,14 @@ struct call_tree *call_tree_build(const struct profile *profile, const struct vi
         .functions = {.profile = profile, .view = &tree->view, .arena = &tree->arena},
         .row_nodes = memory_allocate_zero(rows, sizeof(uint32_t)),
         .row_epochs = memory_allocate_zero(rows, sizeof(uint32_t)),
+        .native = native_rows_find(profile),
     };
     if (view->focus || view->ignore)
         builder.row_matches = memory_allocate_zero(rows, 1);
     add_samples(&builder);
+    tree->naming.named_share =
+        builder.javascript_frames > 0 ? builder.javascript_named / builder.javascript_frames : -1;
+    free(builder.native);
     free(builder.row_nodes);
     free(builder.row_epochs);
     free(builder.row_matches);
@@ -322,6 +373,7 @@ void call_tree_free(struct call_tree *tree) {
     free(tree->nodes);
     free(tree->functions);
     free(tree->threads);
+    free(tree->thread_samples);
     arena_free(&tree->arena);
     free(tree);
 }

@@ -5,8 +5,9 @@
  * Building a tree applies the view's rules to every sample (those of `tickflame fold`): handlers of
  * the bytecode interpreter are dropped (their time is self time of the interpreted function); a
  * sample taken in a garbage collection ends in the frame `(garbage collector)`, which replaces the
- * frame of the pc; tiers are kept or merged; threads become root frames or not; idle samples are
- * left out or kept; filters choose samples.
+ * frame of the pc, and in native stacks everything from the collector's first frame on; tiers are
+ * kept or merged; threads become root frames or not; idle samples are left out or kept; filters
+ * choose samples.
  *
  * Nodes stand in depth-first order, children of one node in byte order of their labels: so a parent
  * precedes its children, a subtree is a range, and the order depends on names alone.
@@ -76,6 +77,21 @@ enum summary_row {
     SUMMARY_ROW_COUNT
 };
 
+/* Samples, where the profile says how many there are; see struct sample. */
+struct sample_counts {
+    bool known; /* each row with a weight has a count */
+    uint64_t busy, idle;
+};
+
+/* Busy weight of threads that run JavaScript, in native stacks, by how JavaScript is named. */
+struct naming {
+    struct weight javascript;  /* with a frame of JavaScript in the stack */
+    struct weight unknown;     /* of that: its innermost one is compiled code without a perf map */
+    struct weight interpreted; /* of that: it is a function in the interpreter, without a name */
+    double named_share; /* of all frames of JavaScript, each with the weight of its sample: those
+                           with a name; -1 without any */
+};
+
 struct call_tree {
     const struct profile *profile;
     struct view view;
@@ -89,7 +105,13 @@ struct call_tree {
     struct weight javascript_threads; /* busy weight of threads that run JavaScript */
     struct weight summary[SUMMARY_ROW_COUNT];
     struct weight exclusive[FRAME_KIND_COUNT]; /* sums to `busy`; by VM state, then by the leaf */
-    struct weight *threads;                    /* busy weight, by row of profile->threads */
+    struct weight javascript_exclusive[FRAME_KIND_COUNT]; /* the same; sums to
+                                                             `javascript_threads` */
+    struct weight v8_exclusive[FRAME_KIND_COUNT];         /* the same of threads of THREAD_V8 */
+    struct weight *threads;       /* busy weight, by row of profile->threads */
+    uint64_t *thread_samples;     /* busy samples, by the same; 0 where not known */
+    struct sample_counts samples; /* that pass the filters */
+    struct naming naming;
     struct arena arena;
 };
 

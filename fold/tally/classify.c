@@ -179,6 +179,9 @@ static enum frame_kind bracketed_kind(struct text name) {
     static const char *const nothing[] = {"[unknown]", "[truncated]", "[empty]", "[perf-"};
     if (text_equal(name, TEXT("[GC]")))
         return FRAME_GC;
+    /* Compiled code of a process without a perf map. */
+    if (text_equal(name, TEXT("[js unknown]")))
+        return FRAME_JAVASCRIPT;
     if (STARTS_WITH_ANY(name, nothing))
         return FRAME_UNACCOUNTED;
     if (STARTS_WITH_ANY(name, kernels))
@@ -242,6 +245,14 @@ static enum frame_kind kind_by_name(struct text name) {
     return parenthesised_file(name, &file) ? FRAME_JAVASCRIPT : FRAME_CPP;
 }
 
+/* Whether a symbol of V8's builtins is a handler of the bytecode interpreter, such as
+ * Builtins_LdaZeroHandler and Builtins_LdaSmiExtraWideHandler. */
+static bool is_handler_symbol(struct text name) {
+    return text_ends_with(name, TEXT("Handler")) &&
+           /* Builtins_AtomicsMutexAsyncUnlockResolveHandler and the like are functions. */
+           !text_starts_with(name, TEXT("Builtins_Atomics"));
+}
+
 static enum frame_kind classify_kind(const struct profile *profile, const struct frame *frame) {
     struct text name = profile_text(profile, frame->name);
     struct text file = profile_text(profile, frame->file);
@@ -251,8 +262,11 @@ static enum frame_kind classify_kind(const struct profile *profile, const struct
     case FRAME_LIBRARY:
         if (text_ends_with(module, TEXT(".node")))
             return FRAME_ADDON;
-        /* V8's builtins are compiled into the binary of node, with symbols of their own. */
-        return text_starts_with(name, TEXT("Builtins_")) ? FRAME_BUILTIN : frame->kind;
+        /* V8's builtins are compiled into the binary of node, with symbols of their own. Isolate
+         * logs list the handlers among them, so that those are not taken by these symbols. */
+        if (!text_starts_with(name, TEXT("Builtins_")))
+            return frame->kind;
+        return profile->native_stacks && is_handler_symbol(name) ? FRAME_BYTECODE : FRAME_BUILTIN;
     case FRAME_UNKNOWN_KIND:
         if (text_starts_with(file, TEXT("wasm://")))
             return FRAME_WASM;
@@ -260,6 +274,9 @@ static enum frame_kind classify_kind(const struct profile *profile, const struct
             return FRAME_JAVASCRIPT;
         if (name.size == 0)
             return module.size > 0 ? FRAME_LIBRARY : FRAME_UNACCOUNTED;
+        if (profile->native_stacks && text_starts_with(name, TEXT("Builtins_")) &&
+            is_handler_symbol(name))
+            return FRAME_BYTECODE;
         if (text_ends_with(module, TEXT(".node")))
             return FRAME_ADDON;
         return kind_by_name(name);

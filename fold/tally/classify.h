@@ -4,8 +4,10 @@
  *
  * Readers give raw names (fold/model/frame_table.h). This is the one place that knows that
  * `node:fs` is Node core, that `/node_modules/@scope/pkg/` is a dependency (the last one wins; pnpm
- * and Yarn paths too), that `Builtins_ArrayMap` is a builtin, that `[kernel.kallsyms]` and `_[k]`
- * mark the kernel, and that `[libc.so.6]` is a library without symbols.
+ * and Yarn paths too), that `Builtins_ArrayMap` is a builtin and in native stacks
+ * `Builtins_LdaZeroHandler` a bytecode handler, that `[js unknown]` is JavaScript, that
+ * `[kernel.kallsyms]` and `_[k]` mark the kernel, and that `[libc.so.6]` is a library without
+ * symbols. What V8 was doing in a native stack as a whole is told in native_stack.h.
  */
 #ifndef TICKFLAME_FOLD_TALLY_CLASSIFY_H
 #define TICKFLAME_FOLD_TALLY_CLASSIFY_H

@@ -247,42 +247,36 @@ static void write_value(struct recording *recording, enum recording_key key, str
     buffer_append_byte(&recording->rows, '\n');
 }
 
-static void write_number(struct recording *recording, enum recording_key key, uint64_t value) {
-    char text[24] = "";
-    int size = 0;
-    /* What was never known is not written; what is 0 again is. */
-    if (value || recording->values[key].size)
-        size = snprintf(text, sizeof text, "%" PRIu64, value);
-    write_value(recording, key, (struct text){text, (size_t)size});
-}
-
-static void write_answer(struct recording *recording, enum recording_key key, bool value) {
-    if (value || recording->values[key].size)
-        write_value(recording, key, text_of(recording_answers.items[value]));
-}
-
+/* What describes the recording. What was never known is not written; what is 0 again is. */
 static void write_meta(struct recording *recording) {
-    const struct profile *profile = recording->profile;
-    const struct profile_sampling *sampling = &profile->sampling;
-    write_value(recording, KEY_UNIT, text_of(recording_units.items[profile->unit]));
-    write_value(recording, KEY_NODE, profile_text(profile, profile->node));
-    write_value(recording, KEY_V8, profile_text(profile, profile->v8));
-    write_value(recording, KEY_COMMAND, profile_text(profile, profile->command));
-    write_value(recording, KEY_ROUTE, text_of(sampling->route));
-    write_value(recording, KEY_DETAIL, profile_text(profile, sampling->detail));
-    write_number(recording, KEY_ASKED_HZ, sampling->asked_hz);
-    write_number(recording, KEY_INTERVAL_US, profile->interval_us);
-    write_number(recording, KEY_DURATION_US, profile->duration_us);
-    write_answer(recording, KEY_TIMES, profile->has_times);
-    write_number(recording, KEY_STACK_LIMIT, profile->stack_limit);
-    write_answer(recording, KEY_NATIVE_STACKS, profile->native_stacks);
-    write_answer(recording, KEY_ISOLATE_ONLY, profile->isolate_only);
-    write_answer(recording, KEY_WAITING_IS_MISSING, profile->waiting_is_missing);
-    write_answer(recording, KEY_KERNEL_HIDDEN, sampling->kernel_hidden);
-    write_number(recording, KEY_LOST, sampling->lost);
-    write_number(recording, KEY_THROTTLED, sampling->throttled);
-    write_number(recording, KEY_TRUNCATED, sampling->truncated);
-    write_number(recording, KEY_CUT, sampling->cut);
+    for (int key = 0; key < RECORDING_KEY_COUNT; key++) {
+        const void *place = (const char *)recording->profile + recording_facts[key].offset;
+        bool known = recording->values[key].size > 0;
+        char digits[24];
+        struct text value = {0};
+        switch (recording_facts[key].form) {
+        case FORM_TEXT:
+            value = profile_text(recording->profile, *(const struct string_id *)place);
+            break;
+        case FORM_NUMBER:
+            if (*(const uint64_t *)place || known) {
+                snprintf(digits, sizeof digits, "%" PRIu64, *(const uint64_t *)place);
+                value = text_of(digits);
+            }
+            break;
+        case FORM_ANSWER:
+            if (*(const bool *)place || known)
+                value = text_of(recording_answers.items[*(const bool *)place]);
+            break;
+        case FORM_UNIT:
+            value = text_of(recording_units.items[*(const enum profile_unit *)place]);
+            break;
+        case FORM_ROUTE:
+            value = text_of(*(const char *const *)place);
+            break;
+        }
+        write_value(recording, (enum recording_key)key, value);
+    }
 }
 
 /* What is said of the whole: time without a name, and warnings. */

@@ -13,7 +13,8 @@ static const char description[] =
     "C++, garbage collection, libraries) and which synchronous calls block the event loop, and "
     "draws the flame graph.\n\n"
     "Inputs are recognised by their content, may be gzip'd, and `-` is standard input. Several "
-    "inputs are merged. Input formats: isolate logs of `node --prof` (v8log), CPU profiles of "
+    "inputs are merged. Input formats: isolate logs of `node --prof` (v8log), "
+    "recordings of this program (tickflame), CPU profiles of "
     "`node --cpu-prof` and DevTools (cpuprofile), folded stacks (folded).";
 
 /* From a server to an answer. */

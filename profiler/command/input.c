@@ -10,12 +10,14 @@
 #include "fold/model/reader.h"
 #include "fold/read/cpuprofile.h"
 #include "fold/read/folded.h"
+#include "fold/read/recording.h"
 #include "profiler/command/chosen_symbols.h"
 #include "profiler/command/command.h"
 #include "profiler/trace/v8log_read.h"
 
 static const struct reader *const readers[] = {
     &v8log_reader,
+    &recording_reader,
     &cpuprofile_reader,
     &folded_reader,
 };
@@ -46,9 +48,10 @@ static const struct reader *find_reader(struct input *input, const char *format,
             if (strcmp(readers[i]->format, format) == 0)
                 return readers[i];
         }
-        error_set(error, ERROR_USAGE,
-                  "--input-format: unknown format '%s'; there are v8log, cpuprofile, folded",
-                  format);
+        error_set(
+            error, ERROR_USAGE,
+            "--input-format: unknown format '%s'; there are v8log, tickflame, cpuprofile, folded",
+            format);
         return NULL;
     }
     struct text start = input_peek(input, PROBE_SIZE);
@@ -77,7 +80,7 @@ static const struct reader *find_reader(struct input *input, const char *format,
         return &folded_reader;
     error_set(error, ERROR_INPUT,
               "%s: not a profile that this program knows: neither an isolate log of node --prof, "
-              "nor a .cpuprofile, nor folded stacks",
+              "nor a recording of tickflame, nor a .cpuprofile, nor folded stacks",
               name_of(input_path(input)));
     return NULL;
 }
@@ -108,13 +111,13 @@ static bool feed_all(struct profile *profile, struct input *input, const struct 
     return reader->finish(parser, error);
 }
 
-/* For --strict: every warning of a reader is damage, save that a record is of a newer kind, and
- * that V8 wrote samples out of order, as it does. */
+/* For --strict: every warning of a reader is damage, save that a record is of a newer kind, that V8
+ * wrote samples out of order, as it does, and what a recording says of itself. */
 static bool check_undamaged(const struct profile *profile, const struct input *input,
                             struct error *error) {
     for (size_t i = 0; i < profile->warnings.size; i++) {
         const struct warning *warning = &profile->warnings.items[i];
-        if (strcmp(warning->kind, "unknown-record") != 0 &&
+        if (!warning->recorded && strcmp(warning->kind, "unknown-record") != 0 &&
             strcmp(warning->kind, "unordered-sample") != 0)
             return error_set(error, ERROR_INPUT, "%s: %s (--strict)", name_of(input_path(input)),
                              warning->text);

@@ -153,7 +153,8 @@ static const struct option file_rows[] = {
      .value = "NAME",
      .type = OPTION_TEXT,
      MEMBER(input_format),
-     .help = "Take the inputs for this format: v8log, cpuprofile, folded; otherwise the content "
+     .help = "Take the inputs for this format: v8log, tickflame, cpuprofile, folded; otherwise the "
+             "content "
              "decides."},
     {.spellings = "--separate",
      .type = OPTION_FLAG,

@@ -67,6 +67,8 @@ static void write_wrapped_format(struct text_report *text, enum emphasis emphasi
 static const char *format_words(const char *format) {
     if (format && strcmp(format, "v8log") == 0)
         return "isolate log";
+    if (format && strcmp(format, "tickflame") == 0)
+        return "recording";
     if (format && strcmp(format, "cpuprofile") == 0)
         return "CPU profile";
     if (format && strcmp(format, "folded") == 0)

@@ -141,6 +141,8 @@ bool elf_file_open(struct elf_file *file, const char *path, struct error *error)
         return false;
     }
     file->mapped = true;
+    file->device = status.st_dev;
+    file->inode = status.st_ino;
     return true;
 }
 

@@ -38,7 +38,8 @@ struct elf_file {
     size_t build_id_size;   /* 0 = none */
     struct text debug_link; /* file name in .gnu_debuglink; empty = none; inside `data` */
     uint32_t debug_link_crc;
-    bool has_symtab; /* has a symbol table besides the one for dynamic linking */
+    bool has_symtab;        /* has a symbol table besides the one for dynamic linking */
+    uint64_t device, inode; /* of the open file; 0 when opened from memory */
 };
 
 /*

@@ -10,19 +10,19 @@
  * opens files and demangles. Between the two, build ids may still become known.
  *
  * Perf maps. V8 (`--perf-basic-prof`) appends a line per compiled function to `/tmp/perf-PID.map`,
- * PID being that of the process's innermost pid namespace; the file is looked for at the places
- * that native_names_options names. A line takes the place of all older ones that it overlaps. While
+ * PID being that of the process's innermost pid namespace; perf_map_search.h says where the file is
+ * looked for. A line takes the place of all older ones that it overlaps. While
  * a process lives, the file is read on whenever native_names_refresh() is called, and once more
  * when an address of executable memory without a file has no entry: addresses located after that
  * get the new entries, locations handed out before keep their names. So where code of the process
  * takes the place of older code, each sample has the name that was valid when its batch of samples
  * was read, and not that of the last line in the file.
  *
- * Rules for files. By build id where the recording has one: a file of another build id is not used
- * and said so. Without one by where the file's executable segment ends, as in symbol_source.h.
- * Order of places: --target-root; for a living process /proc/PID/root, /proc/PID/map_files and
- * /proc/PID/exe, which also hold deleted files; the path itself; debug files by build id and debug
- * link; perf's cache of binaries by build id in ~/.debug.
+ * Files. mapped_file.h says where they are looked for, and which one counts as the mapped one.
+ * Those of a living process are opened when native_names_map() tells of them, because the process
+ * may end before a name is asked for; their symbols are read when first needed. Perf maps are
+ * opened when the first address in executable memory without a file comes, and while a process has
+ * none, at every native_names_refresh().
  */
 #ifndef TICKFLAME_PROFILER_SYMBOL_NATIVE_NAMES_H
 #define TICKFLAME_PROFILER_SYMBOL_NATIVE_NAMES_H
@@ -33,13 +33,8 @@
 
 #include "fold/base/text.h"
 #include "fold/model/profile.h"
+#include "profiler/symbol/perf_map_search.h"
 #include "profiler/symbol/symbol_source.h"
-
-/* `--map PID=FILE`. */
-struct given_map {
-    uint64_t process_id;
-    const char *path;
-};
 
 struct native_names_options {
     struct symbol_source *source; /* of ELF symbols; outlives the names */
@@ -120,9 +115,11 @@ struct frame_id native_names_frame(struct native_names *names, code_location loc
 /* Reads on in the perf maps of all processes (live only). To be called before each batch. */
 void native_names_refresh(struct native_names *names);
 
-/* What stood in the way, for the report. */
+/* What stood in the way, for the report. native_names_finish() also adds to the profile the files
+ * that addresses lay in, with their complaints, and warnings for maps that are damaged or were not
+ * used. To be called once. */
 struct native_names_summary {
-    uint64_t compiled_unnamed; /* locations of compiled code without an entry of a perf map */
+    uint64_t compiled_unnamed; /* processes with compiled code that no perf map names */
     bool any_map;              /* at least one perf map was read */
     bool kernel_unnamed;       /* kernel addresses were seen and have no names */
     const char *kernel_reason; /* then why, in words that fit behind "kernel functions have no

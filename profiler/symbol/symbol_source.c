@@ -10,7 +10,7 @@
 #include "profiler/symbol/elf_file.h"
 #include "profiler/symbol/symbol_table.h"
 
-enum { LIBRARIES_MAX = 4096 };
+enum { LIBRARIES_MAX = 4096, FILES_MAX = 32768 };
 
 /* The string tables of a symbol table: .symtab and .dynsym of the file, then of its debug file;
  * for rows only the first. */
@@ -23,6 +23,7 @@ struct symbol_file {
     struct elf_file debug;
     struct buffer row_names;
     struct symbol_table table;
+    bool has_table; /* the table is filled */
     char complaint[160];
 };
 
@@ -32,7 +33,8 @@ struct mapped_library {
     uint32_t number;    /* from 1 */
     uint32_t recording; /* the number of the recording it was named in */
     bool loaded;
-    struct symbol_file *file; /* NULL: no symbols */
+    struct symbol_file *file;   /* NULL: no symbols */
+    struct mapped_file *mapped; /* from symbol_source_file(); NULL: from symbol_source_library() */
 };
 
 struct symbol_source {
@@ -44,6 +46,8 @@ struct symbol_source {
     struct mapped_library **libraries;
     size_t library_count, library_capacity;
     struct hash_index library_index; /* of libraries by place, from 1 */
+    uint32_t mapped_count;           /* libraries from symbol_source_file() */
+    struct text home;                /* of the user; empty: not known */
     uint32_t recording;
     struct symbol **symbols; /* by id - 1 */
     uint64_t *symbol_keys;   /* library and first record of each */
@@ -65,6 +69,7 @@ struct symbol_source *symbol_source_open(const struct symbol_options *options) {
     if (options->apply_to)
         source->options.apply_to = keep(source, text_of(options->apply_to)).data;
     source->options.target_root = source->target_root.data;
+    source->home = keep(source, text_of(getenv("HOME")));
     return source;
 }
 
@@ -83,20 +88,27 @@ static const char *no_file(struct text path) {
     return NULL;
 }
 
+/* Reads the symbols of the open files. */
+static void load_table(struct symbol_file *file) {
+    elf_file_add_symbols(&file->elf, &file->table, STRINGS_OF_FILE);
+    if (file->debug.handle)
+        elf_file_add_symbols(&file->debug, &file->table, STRINGS_OF_DEBUG_FILE);
+    symbol_table_finish(&file->table);
+    file->has_table = true;
+    if (file->table.size == 0)
+        snprintf(file->complaint, sizeof file->complaint, "has no symbols (stripped)");
+}
+
 static void load_elf(struct symbol_source *source, struct symbol_file *file) {
     struct error error = {0};
     if (!elf_file_open(&file->elf, file->path.data, &error)) {
         snprintf(file->complaint, sizeof file->complaint, "%.150s", error.text);
         return;
     }
-    elf_file_add_symbols(&file->elf, &file->table, STRINGS_OF_FILE);
     /* A debug file adds nothing to a file that still has its symbols. */
-    if (!file->elf.has_symtab &&
-        debug_file_open(&file->debug, &file->elf, file->path, source->target_root))
-        elf_file_add_symbols(&file->debug, &file->table, STRINGS_OF_DEBUG_FILE);
-    symbol_table_finish(&file->table);
-    if (file->table.size == 0)
-        snprintf(file->complaint, sizeof file->complaint, "has no symbols (stripped)");
+    if (!file->elf.has_symtab)
+        debug_file_open(&file->debug, &file->elf, file->path, source->target_root);
+    load_table(file);
 }
 
 static void load_rows(struct symbol_source *source, struct symbol_file *file) {
@@ -132,6 +144,12 @@ static void load_rows(struct symbol_source *source, struct symbol_file *file) {
                  "has no functions in the rows of symbols");
 }
 
+static struct symbol_file *add_file(struct symbol_source *source, struct symbol_file *file) {
+    MEMORY_RESERVE(source->files, source->file_capacity, source->file_count + 1);
+    source->files[source->file_count++] = file;
+    return file;
+}
+
 static struct symbol_file *load_file(struct symbol_source *source, struct text path) {
     for (size_t i = 0; i < source->file_count; i++) {
         if (text_equal(source->files[i]->path, path))
@@ -143,9 +161,7 @@ static struct symbol_file *load_file(struct symbol_source *source, struct text p
         load_rows(source, file);
     else
         load_elf(source, file);
-    MEMORY_RESERVE(source->files, source->file_capacity, source->file_count + 1);
-    source->files[source->file_count++] = file;
-    return file;
+    return add_file(source, file);
 }
 
 static bool is_node(const struct symbol_library *library) {
@@ -168,12 +184,94 @@ static bool was_mapped(const struct symbol_source *source, const struct symbol_f
     return false;
 }
 
+/* ---- mapped files ---- */
+
+static bool same_file(const struct elf_file *a, const struct elf_file *b) {
+    return a->device == b->device && a->inode == b->inode;
+}
+
+/* Opens the file of a library, unless it is open for another one already. */
+static void open_mapped(struct symbol_source *source, struct mapped_library *mapped) {
+    struct symbol_library *library = &mapped->library;
+    if (source->options.mode != SYMBOLS_FROM_FILES || mapped->file)
+        return;
+    struct mapped_file_places places = {
+        .target_root = source->target_root,
+        .binary = is_node(library) ? source->options.apply_to : NULL,
+        .home = source->home,
+    };
+    struct symbol_file *file = memory_allocate_zero(1, sizeof *file);
+    if (!mapped_file_open(&file->elf, &file->debug, mapped->mapped, &places, library->complaint)) {
+        free(file);
+        return;
+    }
+    for (size_t i = 0; i < source->file_count && !mapped->file; i++) {
+        if (source->files[i]->elf.handle && same_file(&source->files[i]->elf, &file->elf))
+            mapped->file = source->files[i];
+    }
+    if (mapped->file) {
+        elf_file_close(&file->elf);
+        elf_file_close(&file->debug);
+        free(file);
+    } else {
+        mapped->file = add_file(source, file);
+    }
+}
+
+static void load_mapped(struct symbol_source *source, struct mapped_library *mapped) {
+    open_mapped(source, mapped);
+    struct symbol_file *file = mapped->file;
+    if (!file)
+        return;
+    if (!file->has_table)
+        load_table(file);
+    memcpy(mapped->library.complaint, file->complaint, sizeof file->complaint);
+    mapped->library.symbol_count = file->table.size;
+}
+
+const struct symbol_library *symbol_source_file(struct symbol_source *source,
+                                                const struct mapped_file *file) {
+    if (source->mapped_count >= FILES_MAX)
+        return NULL;
+    struct mapped_library *mapped = arena_allocate(&source->arena, sizeof *mapped);
+    struct mapped_file *copy = arena_allocate(&source->arena, sizeof *copy);
+    *copy = *file;
+    copy->path = keep(source, file->path);
+    *mapped = (struct mapped_library){
+        .library = {.path = copy->path, .end = UINT64_MAX},
+        .number = LIBRARIES_MAX + ++source->mapped_count,
+        .recording = source->recording,
+        .mapped = copy,
+    };
+    if (file->process_id)
+        open_mapped(source, mapped);
+    return &mapped->library;
+}
+
+void symbol_source_file_end(const struct symbol_library *library, uint64_t end) {
+    mapped_file_add_end(((const struct mapped_library *)library)->mapped, end);
+}
+
+void symbol_source_file_build_id(const struct symbol_library *library, const struct build_id *id) {
+    ((const struct mapped_library *)library)->mapped->build_id = *id;
+}
+
+enum symbol_mode symbol_source_mode(const struct symbol_source *source) {
+    return source->options.mode;
+}
+
+/* ---- libraries ---- */
+
 /* Finds the symbols of a library, or the complaint. */
 static void load_library(struct symbol_source *source, struct mapped_library *mapped) {
     struct symbol_library *library = &mapped->library;
     mapped->loaded = true;
     if (source->options.mode == SYMBOLS_NONE)
         return;
+    if (mapped->mapped) {
+        load_mapped(source, mapped);
+        return;
+    }
     bool from_files = source->options.mode == SYMBOLS_FROM_FILES;
     struct text path = library->path;
     bool applied = from_files && source->options.apply_to && is_node(library);
@@ -200,6 +298,7 @@ static void load_library(struct symbol_source *source, struct mapped_library *ma
                          : "is not the file that was mapped: its code has another size");
     else
         mapped->file = file;
+    library->symbol_count = mapped->file ? file->table.size : 0;
 }
 
 const struct symbol_library *symbol_source_library(struct symbol_source *source, struct text path,
@@ -219,7 +318,10 @@ const struct symbol_library *symbol_source_library(struct symbol_source *source,
         return NULL;
     struct mapped_library *mapped = arena_allocate(&source->arena, sizeof *mapped);
     *mapped = (struct mapped_library){
-        .library = {keep(source, path), start, end, executable, ""},
+        .library = {.path = keep(source, path),
+                    .start = start,
+                    .end = end,
+                    .executable = executable},
         .number = (uint32_t)source->library_count + 1,
         .recording = source->recording,
     };

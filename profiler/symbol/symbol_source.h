@@ -10,6 +10,9 @@
  * version almost never does. A part of a file that V8 maps once more elsewhere (the code of its
  * builtins) ends anywhere: it counts when another mapping of the same file passes.
  *
+ * Recordings of the kernel tell more of a file (mapped_file.h). For these, addresses are offsets in
+ * the file, so that each of its mappings asks for the same ones.
+ *
  * Each function found is one `struct symbol` that lives as long as the source: the same address,
  * and any other address of the same function in the same mapping, gives the same pointer.
  */
@@ -22,6 +25,7 @@
 
 #include "fold/base/memory.h"
 #include "fold/base/text.h"
+#include "profiler/symbol/mapped_file.h"
 #include "profiler/symbol/symbol_rows.h"
 
 enum symbol_mode {
@@ -43,10 +47,11 @@ struct symbol_source;
 
 /* A library as one recording mapped it. Owned by the source. */
 struct symbol_library {
-    struct text path; /* as the recording names it, followed by a NUL byte */
-    uint64_t start;   /* address of the byte 0 of the file, as in an isolate log's record */
-    uint64_t end;     /* behind the last executable byte of the mapping */
-    bool executable;  /* the program itself, as the caller said */
+    struct text path;      /* as the recording names it, followed by a NUL byte */
+    uint64_t start;        /* address of the byte 0 of the file, as in an isolate log's record */
+    uint64_t end;          /* behind the last executable byte of the mapping */
+    bool executable;       /* the program itself, as the caller said */
+    uint64_t symbol_count; /* functions known, once loaded */
     /* Why there are no symbols: a sentence part to stand behind the path, such as "no such file".
      * Empty: there are, or nothing was asked for yet. */
     char complaint[160];
@@ -80,6 +85,22 @@ void symbol_source_next_recording(struct symbol_source *source);
 const struct symbol_library *symbol_source_library(struct symbol_source *source, struct text path,
                                                    uint64_t start, uint64_t end, bool executable);
 
+/*
+ * The library for a mapped file; addresses of it are offsets in the file. The file of a living
+ * process is opened at once, because the process may end; others when first asked for. Each call
+ * makes another library, but what was read from a file is shared. `file` is copied, its text
+ * included. NULL: there are too many (32,768).
+ */
+const struct symbol_library *symbol_source_file(struct symbol_source *source,
+                                                const struct mapped_file *file);
+
+/* Tells of a library from symbol_source_file() what became known later. */
+void symbol_source_file_end(const struct symbol_library *library, uint64_t end);
+void symbol_source_file_build_id(const struct symbol_library *library, const struct build_id *id);
+
+/* Which mode the source was opened with. */
+enum symbol_mode symbol_source_mode(const struct symbol_source *source);
+
 /* The function of `library` that holds the address `address` of the recording; NULL when none is
  * known. */
 const struct symbol *symbol_source_find(struct symbol_source *source,
@@ -90,7 +111,8 @@ typedef void symbol_visit(void *context, const struct symbol *symbol);
 void symbol_source_each(struct symbol_source *source, const struct symbol_library *library,
                         symbol_visit *visit, void *context);
 
-/* The number of libraries so far, and one of them by its number from 0: for the complaints. */
+/* The number of libraries from symbol_source_library() so far, and one of them by its number from
+ * 0: for the complaints. */
 size_t symbol_source_libraries(const struct symbol_source *source);
 const struct symbol_library *symbol_source_library_at(const struct symbol_source *source,
                                                       size_t number);

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "fold/model/string_table.h"
-#include "profiler/trace/address_map.h"
+#include "profiler/symbol/address_map.h"
 #include "profiler/trace/v8log_rules.h"
 
 enum code_kind {

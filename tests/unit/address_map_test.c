@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "profiler/trace/address_map.h"
+#include "profiler/symbol/address_map.h"
 
 /* The same in the plainest form: entries in the order of their keys. */
 struct plain_map {
@@ -178,11 +178,54 @@ static void nothing_stale_is_answered(void **state) {
     address_cache_free(&cache);
 }
 
+/* Random ranges against an array with a value for each address. */
+static void ranges_that_overlap(void **state) {
+    (void)state;
+    enum { ADDRESSES = 600 };
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct address_map map = {0};
+        uint32_t truth[ADDRESSES] = {0};
+        uint64_t numbers = seed;
+        for (uint32_t i = 1; i <= 300; i++) {
+            size_t start = next_number(&numbers) % ADDRESSES;
+            size_t end = start + next_number(&numbers) % 40;
+            if (end > ADDRESSES)
+                end = ADDRESSES;
+            uint32_t value = next_number(&numbers) % 4 == 0 ? 0 : i;
+            bool overlaps = false;
+            for (size_t k = start; k < end; k++) {
+                overlaps |= truth[k] != 0;
+                truth[k] = value;
+            }
+            assert_int_equal(address_map_cover(&map, start, end, value), overlaps);
+        }
+        struct address_map copy = {0};
+        address_map_copy(&copy, &map);
+        assert_true(copy.count == map.count);
+        address_map_free(&map);
+        for (size_t k = 0; k < ADDRESSES; k++) {
+            struct address_entry entry = {0};
+            bool found = address_map_floor(&copy, k, &entry);
+            assert_int_equal(found ? entry.value : 0, truth[k]);
+        }
+        address_map_free(&copy);
+    }
+    struct address_map map = {0};
+    assert_false(address_map_cover(&map, 0, UINT64_MAX, 1));
+    assert_true(address_map_cover(&map, 0x10, 0x20, 0));
+    assert_false(address_map_cover(&map, 0x10, 0x20, 2));
+    assert_true(address_map_cover(&map, UINT64_MAX - 1, UINT64_MAX, 3));
+    assert_false(address_map_cover(&map, 5, 5, 4));
+    assert_int_equal(address_map_find(&map, 0x10), 2);
+    assert_int_equal(address_map_find(&map, 0x20), 1);
+    assert_int_equal(address_map_find(&map, 5), 0);
+    address_map_free(&map);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_changes),
-        cmocka_unit_test(ends_of_the_address_space),
-        cmocka_unit_test(answers_become_stale),
+        cmocka_unit_test(ranges_that_overlap),       cmocka_unit_test(random_changes),
+        cmocka_unit_test(ends_of_the_address_space), cmocka_unit_test(answers_become_stale),
         cmocka_unit_test(nothing_stale_is_answered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,9 +7,12 @@
  * cache remembers what single addresses resolved to: return addresses repeat by the million, while
  * code comes and goes. A change of the map makes only the cached answers of its own part of the
  * address space stale.
+ *
+ * A map can also hold ranges that do not overlap: a key at each start, and a key with the value 0
+ * where a range ends and no other begins (address_map_cover).
  */
-#ifndef TICKFLAME_PROFILER_TRACE_ADDRESS_MAP_H
-#define TICKFLAME_PROFILER_TRACE_ADDRESS_MAP_H
+#ifndef TICKFLAME_PROFILER_SYMBOL_ADDRESS_MAP_H
+#define TICKFLAME_PROFILER_SYMBOL_ADDRESS_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,6 +45,16 @@ bool address_map_insert(struct address_map *map, uint64_t start, uint32_t value)
 
 /* Removes a key; its value, or 0 when it was not there. */
 uint32_t address_map_remove(struct address_map *map, uint64_t start);
+
+/*
+ * Gives the range [start, end) the value `value`; 0 empties it. It takes the place of what it
+ * overlaps; of a range that it overlaps in part the rest stays. An empty range changes nothing.
+ * Returns whether any part of it had a value before. For maps that are filled by nothing else.
+ */
+bool address_map_cover(struct address_map *map, uint64_t start, uint64_t end, uint32_t value);
+
+/* Makes `copy`, an empty map, one with the same keys. */
+void address_map_copy(struct address_map *copy, const struct address_map *map);
 
 void address_map_free(struct address_map *map);
 

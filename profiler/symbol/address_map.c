@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "profiler/trace/address_map.h"
+#include "profiler/symbol/address_map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +115,40 @@ uint32_t address_map_remove(struct address_map *map, uint64_t start) {
         map->size--;
     }
     return value;
+}
+
+/* The value of the range that holds `address`; 0 = none. */
+static uint32_t value_at(const struct address_map *map, uint64_t address) {
+    struct address_entry entry;
+    return address_map_floor(map, address, &entry) ? entry.value : 0;
+}
+
+bool address_map_cover(struct address_map *map, uint64_t start, uint64_t end, uint32_t value) {
+    if (start >= end)
+        return false;
+    bool overlaps = value_at(map, start) != 0;
+    uint32_t behind = value_at(map, end);
+    struct address_entry entry;
+    while (address_map_floor(map, end - 1, &entry) && entry.start >= start) {
+        overlaps |= entry.value != 0;
+        address_map_remove(map, entry.start);
+    }
+    /* A key is needed where the value changes; one at `end` may be there already. */
+    if (value_at(map, start) != value)
+        address_map_insert(map, start, value);
+    if (behind != value)
+        address_map_insert(map, end, behind);
+    return overlaps;
+}
+
+void address_map_copy(struct address_map *copy, const struct address_map *map) {
+    *copy = (struct address_map){.count = map->count};
+    MEMORY_RESERVE(copy->blocks, copy->capacity, map->size);
+    for (size_t i = 0; i < map->size; i++) {
+        copy->blocks[i] = memory_allocate(sizeof(struct address_block));
+        *copy->blocks[i] = *map->blocks[i];
+    }
+    copy->size = map->size;
 }
 
 void address_map_free(struct address_map *map) {

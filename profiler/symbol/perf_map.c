@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "profiler/symbol/perf_map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fold/base/number.h"
+
+/* ---- lines ---- */
+
+/* Takes the number at the front of *line and the blank behind it. */
+static bool take_number(struct text *line, uint64_t *number) {
+    const char *blank = memchr(line->data, ' ', line->size);
+    if (!blank)
+        return false;
+    struct text digits = {line->data, (size_t)(blank - line->data)};
+    *line = text_skip(*line, digits.size + 1);
+    return number_parse_hexadecimal(digits, number);
+}
+
+static void add_entry(struct perf_map *map, uint64_t start, uint64_t size, struct text name) {
+    if (map->count >= PERF_MAP_ENTRIES_MAX || map->name_bytes > PERF_MAP_NAMES_MAX - name.size) {
+        map->left_out++;
+        return;
+    }
+    map->name_bytes += name.size;
+    MEMORY_RESERVE(map->names, map->capacity, map->count + 1);
+    map->names[map->count++] =
+        (struct text){arena_copy_text(&map->arena, name.data, name.size), name.size};
+    map->overlaps += address_map_cover(&map->ranges, start, start + size, (uint32_t)map->count);
+}
+
+static void take_line(struct perf_map *map, struct text line) {
+    uint64_t start, size;
+    map->lines++;
+    if (text_ends_with(line, TEXT("\r")))
+        line.size--;
+    if (line.size == 0 && !map->too_long)
+        return;
+    bool usable = !map->too_long && take_number(&line, &start) && take_number(&line, &size) &&
+                  line.size > 0 && start <= UINT64_MAX - size;
+    map->too_long = false;
+    if (!usable) {
+        if (map->unusable++ == 0)
+            map->first_unusable = map->lines;
+    } else if (size > 0) {
+        add_entry(map, start, size, line);
+    }
+}
+
+void perf_map_feed(struct perf_map *map, struct text piece) {
+    while (piece.size > 0) {
+        const char *newline = memchr(piece.data, '\n', piece.size);
+        struct text line = {piece.data, newline ? (size_t)(newline - piece.data) : piece.size};
+        piece = text_skip(piece, line.size + (newline ? 1 : 0));
+        if (map->part.size + line.size > PERF_MAP_LINE_MAX) {
+            map->too_long = true;
+            buffer_clear(&map->part);
+        }
+        bool whole = newline && map->part.size == 0;
+        if (!whole && !map->too_long)
+            buffer_append_text(&map->part, line);
+        if (newline) {
+            take_line(map, whole ? line : buffer_text(&map->part));
+            buffer_clear(&map->part);
+        }
+    }
+}
+
+void perf_map_end(struct perf_map *map) {
+    if (map->part.size > 0 || map->too_long)
+        take_line(map, buffer_text(&map->part));
+    buffer_clear(&map->part);
+}
+
+uint32_t perf_map_find(const struct perf_map *map, uint64_t address) {
+    struct address_entry entry;
+    return address_map_floor(&map->ranges, address, &entry) ? entry.value : 0;
+}
+
+struct text perf_map_name(const struct perf_map *map, uint32_t entry) {
+    return map->names[entry - 1];
+}
+
+/* ---- files ---- */
+
+int perf_map_open(const char *path, const struct perf_map_owners *owners, struct error *error) {
+    *error = (struct error){0};
+    /* A pipe must not hold us up. */
+    int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (owners->any ? 0 : O_NOFOLLOW);
+    int descriptor = open(path, flags);
+    if (descriptor < 0) {
+        if (errno == ELOOP)
+            error_set(error, ERROR_INPUT, "%s is a symbolic link", path);
+        else if (errno != ENOENT && errno != ENOTDIR)
+            error_set(error, ERROR_INPUT, "%s: %s", path, strerror(errno));
+        return -1;
+    }
+    struct stat status;
+    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
+        error_set(error, ERROR_INPUT, "%s is not a regular file", path);
+    else if (!owners->any && status.st_uid != 0 && status.st_uid != geteuid() &&
+             !(owners->has_process_user && status.st_uid == owners->process_user))
+        error_set(error, ERROR_INPUT, "%s belongs to another user (%u)", path,
+                  (unsigned)status.st_uid);
+    if (error->kind == ERROR_NONE)
+        return descriptor;
+    close(descriptor);
+    return -1;
+}
+
+bool perf_map_read(struct perf_map *map, int descriptor) {
+    enum { PIECE = 256 * 1024 };
+    struct stat status;
+    if (fstat(descriptor, &status) != 0 || status.st_size < 0 ||
+        (uint64_t)status.st_size == map->position)
+        return false;
+    if ((uint64_t)status.st_size < map->position) {
+        map->position = 0;
+        map->too_long = false;
+        buffer_clear(&map->part);
+    }
+    size_t before = map->count;
+    char *piece = memory_allocate(PIECE);
+    /* Not further than it was long: its writer may be faster than we are. */
+    while (map->position < (uint64_t)status.st_size) {
+        ssize_t size = pread(descriptor, piece, PIECE, (off_t)map->position);
+        if (size <= 0)
+            break;
+        perf_map_feed(map, (struct text){piece, (size_t)size});
+        map->position += (uint64_t)size;
+    }
+    free(piece);
+    return map->count > before;
+}
+
+void perf_map_free(struct perf_map *map) {
+    address_map_free(&map->ranges);
+    arena_free(&map->arena);
+    buffer_free(&map->part);
+    free(map->names);
+    *map = (struct perf_map){0};
+}
