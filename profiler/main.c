@@ -129,6 +129,9 @@
 //   profiler/live/sampler_parts.h  what its files share
 //   profiler/live/sampler_events.c  which events and rings are opened
 //   profiler/live/sampler_processes.c  which processes and threads are sampled
+//   profiler/live/v8_profiler.[ch]  the way round where perf events are refused
+//   profiler/live/v8_profiler.js  the script that is loaded into node for it
+//   profiler/live/asset.h        such scripts, as arrays made by the build
 //   profiler/live/counters.[ch]  memory and time as /proc counts them
 //
 // how results look
@@ -148,6 +151,13 @@
 //   profiler/command/shared_options.[ch]  options that several commands share, and their view
 //   profiler/command/progress.[ch]        how far reading is
 //   profiler/command/input.[ch]           the table of readers; loading inputs
+//   profiler/command/record_options.[ch]   the options of tickflame record
+//   profiler/command/record_target.[ch]    the processes that it is asked to sample
+//   profiler/command/record_session.[ch]   from records to samples and the file
+//   profiler/command/record_fallback.[ch]  V8's own profiler instead
+//   profiler/command/record_result.[ch]    what a recording ends with
+//   profiler/command/live_verdict.[ch]     the verdict while it is recorded
+//   profiler/command/record.c              tickflame record
 //   profiler/command/report.c             tickflame report
 //   profiler/command/prof_process.c       tickflame prof-process
 //   profiler/command/fold.c               tickflame fold
@@ -161,7 +171,7 @@
 #include "profiler/command/command.h"
 
 static const struct command *const commands[] = {
-    &report_command, &prof_process_command, &fold_command, &flame_command, &help_command, NULL,
+    &record_command, &report_command, &prof_process_command, &fold_command, &flame_command, &help_command, NULL,
 };
 
 /*

@@ -60,6 +60,7 @@ void command_warn(const char *format, ...) __attribute__((format(printf, 1, 2)))
 void command_warn_all(const char *path, const struct warnings *warnings);
 
 /* The commands. */
+extern const struct command record_command;
 extern const struct command report_command;
 extern const struct command prof_process_command;
 extern const struct command fold_command;

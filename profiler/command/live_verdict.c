@@ -13,7 +13,7 @@
 #include "fold/tally/call_tree.h"
 #include "fold/tally/thread_roles.h"
 #include "profiler/live/counters.h"
-#include "profiler/report/report.h"
+#include "profiler/report/verdict.h"
 
 #define SECOND 1000000000u
 
@@ -37,6 +37,42 @@ static size_t terminal_columns(void) {
                                                                            : DEFAULT_COLUMNS;
 }
 
+/* Appends " NAME FILE:LINE" of a function, the file without its folders. */
+static void append_function(struct buffer *line, const struct report *report, uint32_t row) {
+    const struct function *function = &report->tree->functions[row];
+    buffer_append_byte(line, ' ');
+    function_append_visible_name(line, report, function);
+    struct text file = text_basename(profile_text(report->profile, function->file));
+    if (file.size == 0)
+        return;
+    buffer_append_byte(line, ' ');
+    utf8_append_visible(line, file);
+    buffer_append_format(line, ":%u", function->line);
+}
+
+/* Appends the culprit in a few words: what blocks the event loop most, or else the hottest
+ * function. */
+static void append_culprit(struct buffer *line, const struct report *report) {
+    const struct blocking *blocking = report->blocking;
+    double javascript = weight_to_double(report->tree->javascript_threads);
+    if (blocking->call_count && !weight_is_zero(blocking->calls[0].total) && javascript > 0) {
+        const struct blocking_call *call = &blocking->calls[0];
+        buffer_append_format(line, "`%s` blocks the event loop: ", call->name);
+        share_append(line, weight_to_double(call->total) / javascript, 0);
+        if (call->caller_count && call->callers[0].function) {
+            buffer_append_text(line, TEXT(", from"));
+            append_function(line, report, call->callers[0].function);
+        }
+    } else if (report->function_count) {
+        uint32_t hottest = report->functions[0];
+        buffer_append_text(line, TEXT("hottest:"));
+        append_function(line, report, hottest);
+        buffer_append_text(line, TEXT(", "));
+        share_append(line, weight_share(report->tree->functions[hottest].self, report->tree->busy),
+                     0);
+    }
+}
+
 /* Appends the verdict of what there is so far. Roles are found anew each time: they get surer. */
 static void append_verdict(struct buffer *line, struct profile *profile) {
     size_t size = size_multiply(profile->thread_count, sizeof *profile->threads);
@@ -47,7 +83,7 @@ static void append_verdict(struct buffer *line, struct profile *profile) {
     struct blocking *blocking = blocking_find(tree);
     struct report_input input = {.path = "", .format = profile->format, .samples = profile->total};
     struct report *report = report_make(profile, tree, blocking, &input, 1, &profile->warnings);
-    buffer_append_text(line, buffer_text(&report->verdict));
+    append_culprit(line, report);
     report_free(report);
     blocking_free(blocking);
     call_tree_free(tree);

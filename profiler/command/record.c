@@ -114,16 +114,10 @@ static bool open_session(struct run *run, struct error *error) {
         return false;
     if (!shared->quiet)
         command_warn_all(NULL, &warnings);
-    bool maps = options->names != RECORD_NAMES_NONE;
     struct record_session_options session = {
         .names = {.source = run->symbols.source,
-                  .maps = maps ? shared->maps.items : NULL,
-                  .map_count = maps ? shared->maps.count : 0,
-                  .map_folder = maps ? shared->map_folder : NULL,
                   .target_root = shared->target_root,
                   .live = true,
-                  .any_owner = shared->trust_maps,
-                  .no_maps = !maps,
                   .no_symbols = shared->no_symbols},
         .path = run->kind == RESULT_RECORDING ? run->path : NULL,
         .recording = {.replace = options->force, .size_most = options->size_most_megabytes << 20},
@@ -277,8 +271,8 @@ static int record_without_kernel(struct run *run, const struct error *refusal) {
     launch_end(&run->launch, 0);
     run->launch = (struct launch){0};
     command_warn("%s", refusal->text);
-    command_warn("recording with V8's own profiler instead: JavaScript functions of each thread, "
-                 "but no native functions and no kernel");
+    command_warn("recording with V8's own profiler instead: JavaScript functions of the threads that "
+                 "end with the program or before, no native functions and no kernel");
     struct record_fallback_options options = {
         .arguments = run->arguments,
         .frequency = run->options->frequency,
@@ -315,7 +309,8 @@ static void clean_up(struct run *run, bool names_asked) {
     if (names_asked && run->session)
         record_targets_remove_traces(record_session_profile(run->session));
     record_session_free(run->session);
-    sampler_close(run->sampler);
+    if (run->sampler)
+        sampler_close(run->sampler);
     chosen_symbols_close(&run->symbols);
     if (run->signals >= 0)
         close(run->signals);

@@ -63,9 +63,11 @@ struct profile *record_fallback_run(const struct record_fallback_options *option
         v8_profiler_collect(&profiler);
         profile = read_profiles(&profiler, error);
     }
-    if (profile)
+    if (profile) {
+        profile->format = "tickflame";
         profile->sampling =
             (struct profile_sampling){.route = "cpu-prof", .asked_hz = options->frequency};
+    }
     v8_profiler_remove(&profiler);
     return profile;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "profiler/live/counters.h"
 #include "profiler/live/target.h"
@@ -29,6 +30,14 @@ static const char *event_name(enum sampler_event event) {
     return names[event];
 }
 
+/* The machine number of this processor; 0 = one that is not known. */
+static uint32_t elf_machine_here(void) {
+    struct utsname names;
+    const struct architecture *here =
+        uname(&names) == 0 ? architecture_of_name(text_of(names.machine)) : NULL;
+    return here ? here->elf_machine : 0;
+}
+
 static void take_sample(void *context, const struct machine_sample *sample) {
     struct record_session *session = context;
     MEMORY_RESERVE(session->pending, session->pending_capacity, session->pending_count + 1);
@@ -50,13 +59,12 @@ struct record_session *record_session_open(const struct record_session_options *
     profile->interval_us = options->event == SAMPLER_CPU_CLOCK ? 1000000 / options->frequency : 0;
     profile_add_event(profile, text_of(event_name(options->event)), profile->unit);
     session->names = native_names_open(profile, &options->names);
-    session->machine =
-        perf_machine_open(profile, &(struct perf_machine_options){
-                                       .names = session->names,
-                                       .elf_machine = architecture_of_this_machine()->elf_machine,
-                                       .take = take_sample,
-                                       .context = session,
-                                   });
+    session->machine = perf_machine_open(profile, &(struct perf_machine_options){
+                                                      .names = session->names,
+                                                      .elf_machine = elf_machine_here(),
+                                                      .take = take_sample,
+                                                      .context = session,
+                                                  });
     session->process_count = options->process_count;
     session->processes =
         memory_allocate(size_multiply(options->process_count, sizeof *session->processes));
