@@ -145,6 +145,8 @@
 //   profiler/command/option.[ch]          option tables and their parser
 //   profiler/command/command.[ch]         finding and running commands; messages and exit statuses
 //   profiler/command/help.[ch]            what the tables say, for the terminal and as man page
+//   profiler/command/help_format.[ch]     the recording format, for the terminal and as man page
+//   profiler/command/help_text.[ch]       text wrapped for the terminal, and for man pages
 //   profiler/command/shared_options.[ch]  options that several commands share, and their view
 //   profiler/command/progress.[ch]        how far reading is
 //   profiler/command/input.[ch]           the table of readers; loading inputs
