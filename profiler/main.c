@@ -134,6 +134,9 @@
 // how results look
 //   profiler/report/table.[ch]         text in columns: padding, cutting, wrapping, emphasis
 //   profiler/report/report.[ch]        every figure and decision of a report
+//   profiler/report/report_parts.h     the parts of making one
+//   profiler/report/report_recorded.c  threads, counters, how it was sampled
+//   profiler/report/report_notes.c     what to keep in mind
 //   profiler/report/verdict.[ch]       the answer in one or two sentences
 //   profiler/report/nameless.[ch]      time without a function's name, explained
 //   profiler/report/report_text.c      the report for people
