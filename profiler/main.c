@@ -157,6 +157,7 @@
 //   profiler/command/prof_process.c       tickflame prof-process
 //   profiler/command/fold.c               tickflame fold
 //   profiler/command/flame.c              tickflame flame
+//   profiler/command/doctor.c             tickflame doctor
 //
 #include <fcntl.h>
 #include <signal.h>
@@ -166,7 +167,12 @@
 #include "profiler/command/command.h"
 
 static const struct command *const commands[] = {
-    &report_command, &prof_process_command, &fold_command, &flame_command, &help_command, NULL,
+    &report_command, &prof_process_command,
+    &fold_command,   &flame_command,
+#ifdef TICKFLAME_WITH_LIVE
+    &doctor_command,
+#endif
+    &help_command,   NULL,
 };
 
 /*

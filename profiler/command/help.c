@@ -28,6 +28,7 @@ static const char *const statuses[][2] = {
     {"0", "done; also when part of the input was damaged and a warning says so"},
     {"2", "wrong usage"},
     {"3", "an input could not be read or recognised, or holds nothing usable"},
+    {"4", "sampling is not possible here; the message says why"},
     {"5", "the output could not be written"},
 };
 
