@@ -39,7 +39,9 @@
 //   fold/read/cpuprofile_tree.c     its nodes as a tree
 //   fold/read/cpuprofile_samples.c  its samples, with their times
 //   fold/read/folded.[ch]  folded stacks
-//   fold/read/perf_script.[ch]  the text of perf script
+//   fold/read/perf_script.[ch]        the text of perf script
+//   fold/read/perf_script_line.[ch]   its lines, taken apart
+//   fold/read/perf_script_frame.[ch]  what symbol and module mean
 //   fold/read/recording.[ch]    recordings of `record`
 //   fold/read/recording_fields.[ch]  the fields of a line of one
 //

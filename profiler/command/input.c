@@ -10,6 +10,7 @@
 #include "fold/model/reader.h"
 #include "fold/read/cpuprofile.h"
 #include "fold/read/folded.h"
+#include "fold/read/perf_script.h"
 #include "fold/read/recording.h"
 #include "fold/tally/thread_roles.h"
 #include "profiler/command/chosen_symbols.h"
@@ -17,10 +18,7 @@
 #include "profiler/trace/v8log_read.h"
 
 static const struct reader *const readers[] = {
-    &v8log_reader,
-    &recording_reader,
-    &cpuprofile_reader,
-    &folded_reader,
+    &v8log_reader, &recording_reader, &cpuprofile_reader, &perf_script_reader, &folded_reader,
 };
 
 enum { READER_COUNT = sizeof readers / sizeof *readers, PROBE_SIZE = 64 * 1024 };
@@ -49,10 +47,10 @@ static const struct reader *find_reader(struct input *input, const char *format,
             if (strcmp(readers[i]->format, format) == 0)
                 return readers[i];
         }
-        error_set(
-            error, ERROR_USAGE,
-            "--input-format: unknown format '%s'; there are v8log, tickflame, cpuprofile, folded",
-            format);
+        error_set(error, ERROR_USAGE,
+                  "--input-format: unknown format '%s'; there are v8log, tickflame, cpuprofile, "
+                  "perf-script, folded",
+                  format);
         return NULL;
     }
     struct text start = input_peek(input, PROBE_SIZE);
@@ -81,7 +79,8 @@ static const struct reader *find_reader(struct input *input, const char *format,
         return &folded_reader;
     error_set(error, ERROR_INPUT,
               "%s: not a profile that this program knows: neither an isolate log of node --prof, "
-              "nor a recording of tickflame, nor a .cpuprofile, nor folded stacks",
+              "nor a recording of tickflame, nor a .cpuprofile, nor text of perf script, nor "
+              "folded stacks",
               name_of(input_path(input)));
     return NULL;
 }

@@ -160,9 +160,8 @@ static const struct option file_rows[] = {
      .value = "NAME",
      .type = OPTION_TEXT,
      MEMBER(input_format),
-     .help = "Take the inputs for this format: v8log, tickflame, cpuprofile, folded; otherwise the "
-             "content "
-             "decides."},
+     .help = "Take the inputs for this format: v8log, tickflame, cpuprofile, perf-script, folded; "
+             "otherwise the content decides."},
     {.spellings = "--separate",
      .type = OPTION_FLAG,
      MEMBER(separate),
