@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "fold/read/cpuprofile.h"
+#include "fold/read/recording.h"
 #include "profiler/trace/v8log_read.h"
 
-static const struct reader *const readers[] = {&folded_reader, &v8log_reader, &cpuprofile_reader};
+static const struct reader *const readers[] = {&folded_reader, &v8log_reader, &cpuprofile_reader,
+                                               &recording_reader};
 enum { READERS = sizeof readers / sizeof *readers };
 
 /* The answer for text in memory of its own size, so that the sanitizer sees a look beyond it. */
@@ -126,12 +128,15 @@ static void test_other_formats(void **state) {
     assert_int_equal(probe(&folded_reader, TEXT("main;work 1\n")), PROBE_MAYBE);
     assert_int_equal(probe(&folded_reader, TEXT("main 1")), PROBE_MAYBE);
     assert_int_equal(probe(&v8log_reader, TEXT("\r\n\nv8-version,1,2,3")), PROBE_CERTAIN);
+    assert_int_equal(probe(&recording_reader, TEXT("tickflame-recording\t1\n")), PROBE_CERTAIN);
+    assert_int_equal(probe(&recording_reader, TEXT("tickflame-recordings\t1\n")), PROBE_NO);
 }
 
 /* A parser may be closed at once, in the middle, or at the end; nothing is lost or leaks. */
 static void test_ended_at_any_time(void **state) {
     (void)state;
-    const char *const names[READERS] = {folded[0], logs[8], "fc14-pseudo-frames.cpuprofile"};
+    const char *const names[READERS] = {folded[0], logs[8], "fc14-pseudo-frames.cpuprofile",
+                                        "../../fuzz/corpus/recording/example.tickflame"};
     for (size_t k = 0; k < READERS; k++) {
         struct buffer input = field_case(names[k]);
         for (size_t size = 0; size <= input.size; size += 1 + size / 16) {
@@ -171,7 +176,8 @@ static void test_nothing_usable(void **state) {
         }
 }
 
-/* Inputs of several formats add to one profile: 10 samples, 2 ticks and 4 hits. */
+/* Inputs of several formats add to one profile: 10 samples, 2 ticks, 4 hits and 8
+ * of a recording. */
 static void test_one_profile(void **state) {
     (void)state;
     struct profile *profile = profile_new();
@@ -180,7 +186,9 @@ static void test_one_profile(void **state) {
         "v8-version,11,3,244,8,-node.16,0\n"
         "code-creation,JS,0,1,0x1000,64,f /a.js:1:1,0x9000,*\n"
         "tick,0x1000,1000,0,0x0,0\ntick,0x1000,2000,0,0x0,0\n",
-        "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"f\"},\"hitCount\":4}]}"};
+        "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"f\"},\"hitCount\":4}]}",
+        "tickflame-recording\t1\nstring\tf\nframe\t1\nstack\t0\t1\nthread\t0\n"
+        "sample\t0\t1\t5\t8\nend\t1\n"};
     for (size_t k = 0; k < READERS; k++) {
         struct error error = {0};
         void *parser = readers[k]->open(profile, NULL);
@@ -188,9 +196,9 @@ static void test_one_profile(void **state) {
         assert_true(readers[k]->finish(parser, &error));
         readers[k]->close(parser);
     }
-    assert_int_equal(profile->total.whole, 16);
-    assert_int_equal(profile->thread_count, 3);
-    assert_int_equal(profile->sample_count, 3);
+    assert_int_equal(profile->total.whole, 24);
+    assert_int_equal(profile->thread_count, 4);
+    assert_int_equal(profile->sample_count, 4);
     assert_int_not_equal(profile->samples[0].thread, profile->samples[1].thread);
     profile_free(profile);
 }
