@@ -39,7 +39,9 @@
 //   fold/read/cpuprofile_tree.c     its nodes as a tree
 //   fold/read/cpuprofile_samples.c  its samples, with their times
 //   fold/read/folded.[ch]  folded stacks
-//   fold/read/perf_script.[ch]  the text of perf script
+//   fold/read/perf_script.[ch]        the text of perf script
+//   fold/read/perf_script_line.[ch]   its lines, taken apart
+//   fold/read/perf_script_frame.[ch]  what symbol and module mean
 //   fold/read/recording.[ch]    recordings of `record`
 //   fold/read/recording_fields.[ch]  the fields of a line of one
 //
@@ -137,6 +139,9 @@
 // how results look
 //   profiler/report/table.[ch]         text in columns: padding, cutting, wrapping, emphasis
 //   profiler/report/report.[ch]        every figure and decision of a report
+//   profiler/report/report_parts.h     the parts of making one
+//   profiler/report/report_recorded.c  threads, counters, how it was sampled
+//   profiler/report/report_notes.c     what to keep in mind
 //   profiler/report/verdict.[ch]       the answer in one or two sentences
 //   profiler/report/nameless.[ch]      time without a function's name, explained
 //   profiler/report/report_text.c      the report for people
@@ -148,6 +153,8 @@
 //   profiler/command/option.[ch]          option tables and their parser
 //   profiler/command/command.[ch]         finding and running commands; messages and exit statuses
 //   profiler/command/help.[ch]            what the tables say, for the terminal and as man page
+//   profiler/command/help_format.[ch]     the recording format, for the terminal and as man page
+//   profiler/command/help_text.[ch]       text wrapped for the terminal, and for man pages
 //   profiler/command/shared_options.[ch]  options that several commands share, and their view
 //   profiler/command/progress.[ch]        how far reading is
 //   profiler/command/input.[ch]           the table of readers; loading inputs
@@ -162,6 +169,7 @@
 //   profiler/command/prof_process.c       tickflame prof-process
 //   profiler/command/fold.c               tickflame fold
 //   profiler/command/flame.c              tickflame flame
+//   profiler/command/doctor.c             tickflame doctor
 //
 #include <fcntl.h>
 #include <signal.h>
@@ -171,7 +179,15 @@
 #include "profiler/command/command.h"
 
 static const struct command *const commands[] = {
-    &record_command, &report_command, &prof_process_command, &fold_command, &flame_command, &help_command, NULL,
+#ifdef TICKFLAME_WITH_LIVE
+    &record_command,
+#endif
+    &report_command, &prof_process_command,
+    &fold_command,   &flame_command,
+#ifdef TICKFLAME_WITH_LIVE
+    &doctor_command,
+#endif
+    &help_command,   NULL,
 };
 
 /*

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -162,10 +163,17 @@ void summary_write_verdict(struct picture *picture) {
 
     enum profile_unit unit = tree->profile->unit;
     double weight = weight_to_double(tree->total);
-    if ((unit == UNIT_SAMPLES || unit == UNIT_TICKS) && weight < FEW_SAMPLES) {
+    bool counts = unit == UNIT_SAMPLES || unit == UNIT_TICKS;
+    if (tree->samples.known)
+        weight =
+            (double)tree->samples.busy + (tree->view.keep_idle ? (double)tree->samples.idle : 0);
+    if ((counts || tree->samples.known) && weight < FEW_SAMPLES) {
         buffer_clear(&text);
         buffer_append_text(&text, TEXT("Few samples: only "));
-        amount_append(&text, picture->unit, tree->total);
+        if (tree->samples.known && !counts)
+            buffer_append_format(&text, "%.0f", weight);
+        else
+            amount_append(&text, picture->unit, tree->total);
         buffer_append_format(&text,
                              ", so a share of 50 %% is sure to about ±%.0f points. Record longer "
                              "or more often.",
@@ -378,6 +386,8 @@ void summary_write_footer(struct picture *picture) {
                   picture->metrics.margin, picture->y - picture->metrics.row / 3);
 
     amount_append(&text, picture->unit, tree->total);
+    if (tree->samples.known && picture->unit.division > 1)
+        buffer_append_format(&text, " in %" PRIu64 " samples", tree->samples.busy);
     if (profile->duration_us > 0)
         buffer_append_format(&text, " over %.4g s", (double)profile->duration_us / 1e6);
     if (profile->interval_us > 0)

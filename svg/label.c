@@ -25,11 +25,21 @@ struct amount_unit amount_unit_of(enum profile_unit unit, const char *count_name
     return (struct amount_unit){"samples", 1};
 }
 
+/* A weight in milliseconds: to a hundredth, or exact where that would be nothing. */
+static struct weight in_unit(struct weight weight, uint64_t division) {
+    uint64_t hundredth = division / 100;
+    uint64_t hundredths = hundredth ? weight.whole / hundredth : 0;
+    if (hundredths > 0) {
+        hundredths += weight.whole % hundredth >= hundredth - hundredth / 2;
+        return (struct weight){hundredths / 100, hundredths % 100 * (WEIGHT_FRACTION_ONE / 100)};
+    }
+    return (struct weight){weight.whole / division,
+                           weight.whole % division * (WEIGHT_FRACTION_ONE / division) +
+                               weight.fraction / division};
+}
+
 void amount_append(struct buffer *buffer, struct amount_unit unit, struct weight weight) {
-    struct weight shown = {weight.whole / unit.division,
-                           weight.whole % unit.division * (WEIGHT_FRACTION_ONE / unit.division) +
-                               weight.fraction / unit.division};
-    weight_append_grouped(buffer, shown);
+    weight_append_grouped(buffer, in_unit(weight, unit.division));
     buffer_append_byte(buffer, ' ');
     utf8_append_visible(buffer, text_of(unit.name));
 }

@@ -23,7 +23,7 @@ struct amount_unit {
  * written as they are. */
 struct amount_unit amount_unit_of(enum profile_unit unit, const char *count_name);
 
-/* Appends "1,234 ticks": all digits, exact. */
+/* Appends "1,234 ticks": all digits, exact; milliseconds to a hundredth. */
 void amount_append(struct buffer *buffer, struct amount_unit unit, struct weight weight);
 
 /* Appends `text`, which must be in visible form, escaped for XML text and attribute values. */

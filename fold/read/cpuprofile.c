@@ -289,8 +289,8 @@ static void set_time(struct parser *parser, int64_t time) {
 
 static bool on_begin_object(void *context, unsigned depth) {
     struct parser *parser = context;
-    struct open_node *open = innermost(parser);
-    if (open) {
+    if (parser->open_count > 0) {
+        struct open_node *open = innermost(parser);
         if (depth == open->depth + 1 && open->key == KEY_CALL_FRAME) {
             open->has_call_frame = true;
             open->frame_key = KEY_OTHER;
@@ -298,14 +298,14 @@ static bool on_begin_object(void *context, unsigned depth) {
         } else if (depth == open->depth + 2 && open->key == KEY_CHILDREN) {
             open_node(parser, depth, open->row);
         }
-        return true;
-    }
-    if (depth == 2 && parser->section == KEY_NODES)
+    } else if (depth == 2 && parser->section == KEY_NODES) {
         open_node(parser, depth, CPUPROFILE_NONE);
-    else if (depth == 1 && parser->section == KEY_HEAD)
-        open_node(parser, depth, CPUPROFILE_NONE), parser->data.is_old = true;
-    else
+    } else if (depth == 1 && parser->section == KEY_HEAD) {
+        open_node(parser, depth, CPUPROFILE_NONE);
+        parser->data.is_old = true;
+    } else {
         add_bad_element(parser, depth);
+    }
     return true;
 }
 
@@ -465,7 +465,7 @@ static bool cpuprofile_finish(void *state, struct error *error) {
     close_nodes(parser);
     scale_old_times(data);
     if (data->node_count == 0) {
-        if (!parser->broken)
+        if (!parser->broken || parser->no_object)
             return fail_no_profile(error);
         *error = parser->json_error;
         return false;

@@ -34,7 +34,7 @@
 
 #include "fold/model/reader.h"
 
-/* Takes no options. Memory: 12 bytes a sample, 100 a node. */
+/* Takes no options. Needs 12 bytes of memory a sample and about 100 a node, besides the profile. */
 extern const struct reader cpuprofile_reader;
 
 #endif

@@ -77,9 +77,9 @@ void cpuprofile_tree_free(struct cpuprofile_tree *tree);
 uint32_t cpuprofile_tree_find(const struct cpuprofile_tree *tree,
                               const struct cpuprofile_data *data, uint32_t id);
 
-/* Adds the samples of `data` to `profile`, on `thread`, and sets unit, times and duration. False as
- * for cpuprofile_tree_build(). */
-bool cpuprofile_add_samples(struct profile *profile, uint32_t thread,
-                            const struct cpuprofile_data *data, struct error *error);
+/* Adds the samples of `data` to `profile`, on `thread`, and sets unit, times and duration.
+ * `data->deltas` may be changed. False as for cpuprofile_tree_build(). */
+bool cpuprofile_add_samples(struct profile *profile, uint32_t thread, struct cpuprofile_data *data,
+                            struct error *error);
 
 #endif

@@ -20,16 +20,18 @@ struct sum {
     uint64_t count;
 };
 
-struct timed_sample {
-    int64_t time; /* nanoseconds since startTime */
-    uint32_t row; /* of the node, or CPUPROFILE_NONE */
-    uint32_t index;
+/* The samples that have a time, in its order. */
+struct timeline {
+    const int64_t *times; /* nanoseconds since startTime, by index of the sample */
+    uint32_t *order;      /* indexes; NULL: as in the file */
+    size_t count;
+    int64_t end; /* of the last sample */
 };
 
 struct adder {
     struct profile *profile;
     uint32_t thread;
-    const struct cpuprofile_data *data;
+    struct cpuprofile_data *data;
     struct cpuprofile_tree tree;
     uint32_t *depths; /* frames of a row's stack */
     uint8_t *wanted;
@@ -52,11 +54,6 @@ static void measure_depths(struct adder *adder) {
 
 static bool is_truncated(const struct adder *adder, uint32_t row) {
     return adder->depths[row] >= FRAMES_LIMIT;
-}
-
-static void want(struct adder *adder, uint32_t row) {
-    if (row != CPUPROFILE_NONE)
-        adder->wanted[row] |= is_truncated(adder, row) ? WANT_TRUNCATED : WANT_WHOLE;
 }
 
 /* Makes the stacks of the wanted rows, and of all that they stand on. */
@@ -119,13 +116,18 @@ static void add_sample(struct adder *adder, uint32_t row, struct sum sum, int64_
         profile_add_sample(adder->profile, sample);
 }
 
+/* Wants the stacks of all nodes that have a sum. */
+static void want_all(struct adder *adder, const struct sum *sums) {
+    for (uint32_t row = 0; row < adder->data->node_count; row++) {
+        if (sums[row].count > 0)
+            adder->wanted[row] |= is_truncated(adder, row) ? WANT_TRUNCATED : WANT_WHOLE;
+    }
+}
+
 /* Adds one sample for each node that has a sum; the last sum is that of no node. */
 static void add_sums(struct adder *adder, const struct sum *sums) {
     size_t rows = adder->data->node_count;
-    for (uint32_t row = 0; row < rows; row++) {
-        if (sums[row].count > 0)
-            want(adder, row);
-    }
+    want_all(adder, sums);
     make_stacks(adder);
     for (uint32_t row = 0; row < rows; row++)
         add_sample(adder, row, sums[row], 0);
@@ -144,29 +146,32 @@ static uint32_t sampled_row(struct adder *adder, size_t index) {
     return row;
 }
 
-static int compare_times(const void *left, const void *right) {
-    const struct timed_sample *a = left, *b = right;
-    if (a->time != b->time)
-        return a->time < b->time ? -1 : 1;
-    return (a->index > b->index) - (a->index < b->index);
+static size_t timeline_index(const struct timeline *timeline, size_t position) {
+    return timeline->order ? timeline->order[position] : position;
 }
 
-/* The samples that have a time, in its order, their rows not yet known. To be freed. */
-static struct timed_sample *time_samples(struct adder *adder, size_t *count) {
-    const struct cpuprofile_data *data = adder->data;
-    struct warnings *warnings = &adder->profile->warnings;
-    size_t samples = data->sample_count, deltas = data->delta_count;
-    *count = samples < deltas ? samples : deltas;
-    warnings_add_count(warnings, samples - *count, "sample-without-time", 0,
-                       "there are more samples than times; the rest is left out");
-    warnings_add_count(warnings, deltas - *count, "time-without-sample", 0,
-                       "there are more times than samples; the rest is left out");
-    struct timed_sample *timed = memory_allocate(size_multiply(*count, sizeof *timed));
-    int64_t time = 0;
+/* When the sample at a place of the order was taken; behind the last one, when that ended. */
+static int64_t timeline_time(const struct timeline *timeline, size_t position) {
+    if (position == timeline->count)
+        return timeline->end;
+    return timeline->times[timeline_index(timeline, position)];
+}
+
+static int compare_times(const void *left, const void *right, void *context) {
+    const int64_t *times = context;
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    if (times[a] != times[b])
+        return times[a] < times[b] ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+/* Makes times of deltas, in place. Returns whether they are in order. */
+static bool add_up(int64_t *times, size_t count, struct warnings *warnings) {
     bool sorted = true;
-    for (size_t i = 0; i < *count; i++) {
+    int64_t time = 0;
+    for (size_t i = 0; i < count; i++) {
         int64_t next;
-        if (__builtin_add_overflow(time, data->deltas[i], &next) || next > time_largest ||
+        if (__builtin_add_overflow(time, times[i], &next) || next > time_largest ||
             next < -time_largest) {
             warnings_add(warnings, "bad-time", 0,
                          "a time is too far from the start; the sample gets the one before it");
@@ -177,64 +182,92 @@ static struct timed_sample *time_samples(struct adder *adder, size_t *count) {
             warnings_add(warnings, "unordered-sample", 0,
                          "samples were not in the order of time; they have been put into it");
         }
-        time = next;
-        timed[i] = (struct timed_sample){time, CPUPROFILE_NONE, (uint32_t)i};
+        times[i] = time = next;
     }
-    if (!sorted)
-        qsort(timed, *count, sizeof *timed, compare_times);
-    return timed;
+    return sorted;
 }
 
 /* When the last sample ended: at endTime, unless that is of no use. */
-static int64_t find_end(const struct cpuprofile_data *data, const struct timed_sample *timed,
-                        size_t count) {
-    int64_t last = timed[count - 1].time;
+static int64_t find_end(const struct cpuprofile_data *data, const struct timeline *timeline) {
+    int64_t last = timeline_time(timeline, timeline->count - 1);
     int64_t end;
     /* In a file that ends early samples are missing before endTime. */
     if (data->has_start && data->has_end && data->delta_count >= data->sample_count &&
         !__builtin_sub_overflow(data->end, data->start, &end) && end > last && end <= time_largest)
         return end;
-    return last + (count > 1 ? (last - timed[0].time) / (int64_t)(count - 1) : 0);
+    if (timeline->count == 1)
+        return last;
+    return last + (last - timeline_time(timeline, 0)) / (int64_t)(timeline->count - 1);
+}
+
+/* The timeline of the samples; data->deltas are times afterwards. Its order is to be freed. */
+static struct timeline make_timeline(struct cpuprofile_data *data, struct warnings *warnings) {
+    size_t samples = data->sample_count, deltas = data->delta_count;
+    struct timeline timeline = {.times = data->deltas,
+                                .count = samples < deltas ? samples : deltas};
+    warnings_add_count(warnings, samples - timeline.count, "sample-without-time", 0,
+                       "there are more samples than times; the rest is left out");
+    warnings_add_count(warnings, deltas - timeline.count, "time-without-sample", 0,
+                       "there are more times than samples; the rest is left out");
+    if (timeline.count == 0)
+        return timeline;
+    if (!add_up(data->deltas, timeline.count, warnings)) {
+        timeline.order = memory_allocate(size_multiply(timeline.count, sizeof *timeline.order));
+        for (size_t i = 0; i < timeline.count; i++)
+            timeline.order[i] = (uint32_t)i;
+        qsort_r(timeline.order, timeline.count, sizeof *timeline.order, compare_times,
+                data->deltas);
+    }
+    timeline.end = find_end(data, &timeline);
+    return timeline;
+}
+
+/* The samples' time by node; the last sum is that of no node. To be freed. */
+static struct sum *sum_times(struct adder *adder, const struct timeline *timeline) {
+    size_t rows = adder->data->node_count;
+    struct sum *sums = memory_allocate_zero(rows + 1, sizeof *sums);
+    for (size_t i = 0; i < timeline->count; i++) {
+        uint32_t row = sampled_row(adder, timeline_index(timeline, i));
+        struct sum *sum = &sums[row == CPUPROFILE_NONE ? rows : row];
+        sum->weight += (uint64_t)(timeline_time(timeline, i + 1) - timeline_time(timeline, i));
+        sum->count++;
+    }
+    return sums;
+}
+
+/* Adds each sample with its time. */
+static void add_each(struct adder *adder, const struct timeline *timeline, const struct sum *sums) {
+    want_all(adder, sums);
+    make_stacks(adder);
+    for (size_t i = 0; i < timeline->count; i++) {
+        int64_t time = timeline_time(timeline, i);
+        uint32_t id = adder->data->samples[timeline_index(timeline, i)];
+        struct sum one = {(uint64_t)(timeline_time(timeline, i + 1) - time), 1};
+        add_sample(adder, cpuprofile_tree_find(&adder->tree, adder->data, id), one, time);
+    }
 }
 
 /* Adds samples by the time each lasted. False, and nothing is added: they last no time. */
 static bool add_by_time(struct adder *adder) {
-    size_t count;
-    struct timed_sample *timed = time_samples(adder, &count);
-    int64_t end = count > 0 ? find_end(adder->data, timed, count) : 0;
     struct profile *profile = adder->profile;
-    if (count == 0 || end <= timed[0].time) {
-        free(timed);
+    struct timeline timeline = make_timeline(adder->data, &profile->warnings);
+    if (timeline.count == 0 || timeline.end <= timeline_time(&timeline, 0)) {
+        free(timeline.order);
         return false;
     }
-    uint64_t duration = (uint64_t)(end - timed[0].time);
+    uint64_t duration = (uint64_t)(timeline.end - timeline_time(&timeline, 0));
     adder->unit = 1000;
     profile->unit = UNIT_MICROSECONDS;
     profile->has_times = true;
     profile->duration_us = duration / 1000;
-    profile->interval_us = (duration / count + 500) / 1000;
-    struct sum *sums = memory_allocate_zero(adder->data->node_count + 1, sizeof *sums);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t row = timed[i].row = sampled_row(adder, timed[i].index);
-        int64_t next = i + 1 < count ? timed[i + 1].time : end;
-        struct sum *sum = &sums[row == CPUPROFILE_NONE ? adder->data->node_count : row];
-        sum->weight += (uint64_t)(next - timed[i].time);
-        sum->count++;
-        if (profile->keep_times)
-            want(adder, row);
-    }
-    if (profile->keep_times) {
-        make_stacks(adder);
-        for (size_t i = 0; i < count; i++) {
-            int64_t next = i + 1 < count ? timed[i + 1].time : end;
-            struct sum one = {(uint64_t)(next - timed[i].time), 1};
-            add_sample(adder, timed[i].row, one, timed[i].time);
-        }
-    } else {
+    profile->interval_us = (duration / timeline.count + 500) / 1000;
+    struct sum *sums = sum_times(adder, &timeline);
+    if (profile->keep_times)
+        add_each(adder, &timeline, sums);
+    else
         add_sums(adder, sums);
-    }
     free(sums);
-    free(timed);
+    free(timeline.order);
     return true;
 }
 
@@ -263,8 +296,8 @@ static void add_by_count(struct adder *adder) {
     free(sums);
 }
 
-bool cpuprofile_add_samples(struct profile *profile, uint32_t thread,
-                            const struct cpuprofile_data *data, struct error *error) {
+bool cpuprofile_add_samples(struct profile *profile, uint32_t thread, struct cpuprofile_data *data,
+                            struct error *error) {
     struct adder adder = {.profile = profile, .thread = thread, .data = data};
     bool is_tree = cpuprofile_tree_build(&adder.tree, data, &profile->warnings, error);
     if (is_tree) {

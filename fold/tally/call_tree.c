@@ -324,8 +324,12 @@ static void add_samples(struct call_builder *builder) {
         if (view->keep_threads && sample->thread != thread) {
             thread = sample->thread;
             builder->epoch++;
+            /* A sampler that was told not to record names leaves threads apart by number only:
+             * that is no frame. */
             thread_function =
-                call_functions_of_thread(&builder->functions, &profile->threads[thread]);
+                profile->native_stacks && profile->threads[thread].name.index == 0
+                    ? 0
+                    : call_functions_of_thread(&builder->functions, &profile->threads[thread]);
         }
         add_sample(builder, sample, thread_function);
     }

@@ -173,6 +173,9 @@ static bool parenthesised_file(struct text name, struct text *file) {
     return true;
 }
 
+/* The name that compiled code without a name of its own has. */
+static const struct text js_unknown = {"[js unknown]", sizeof "[js unknown]" - 1};
+
 /* Names in square brackets: a library without symbols, as perf tools write it, or a mark. */
 static enum frame_kind bracketed_kind(struct text name) {
     static const char *const kernels[] = {"[kernel", "[guest.kernel", "[k]"};
@@ -180,7 +183,7 @@ static enum frame_kind bracketed_kind(struct text name) {
     if (text_equal(name, TEXT("[GC]")))
         return FRAME_GC;
     /* Compiled code of a process without a perf map. */
-    if (text_equal(name, TEXT("[js unknown]")))
+    if (text_equal(name, js_unknown))
         return FRAME_JAVASCRIPT;
     if (STARTS_WITH_ANY(name, nothing))
         return FRAME_UNACCOUNTED;
@@ -316,6 +319,9 @@ struct frame_class frame_classify(const struct profile *profile, const struct fr
         if (file.size == 0 && !parenthesised_file(name, &file))
             file = TEXT("");
         class.package = path_package(file);
+        /* Whose compiled code without a name is cannot be told. */
+        if (text_equal(name, js_unknown))
+            break;
         class.origin = path_is_core(file)       ? ORIGIN_CORE
                        : class.package.size > 0 ? ORIGIN_DEPENDENCY
                                                 : ORIGIN_APP;

@@ -11,6 +11,7 @@
 #include "fold/base/text.h"
 #include "fold/base/utf8.h"
 #include "profiler/command/help.h"
+#include "profiler/command/help_format.h"
 
 /* One line on standard error, in one piece, so that lines of several processes do not mix. */
 static void print_line(const char *word, const char *text) {
@@ -104,11 +105,12 @@ static int run_help(const struct command *const *commands, const struct help_opt
                     const struct operands *operands) {
     struct error error = {0};
     const struct command *command = NULL;
+    bool format = operands->count == 1 && strcmp(operands->items[0], "format") == 0;
     if (operands->count > 1) {
         error_set(&error, ERROR_USAGE, "help takes one command, not %zu", operands->count);
         return command_fail(&error);
     }
-    if (operands->count == 1) {
+    if (operands->count == 1 && !format) {
         command = require_command(commands, operands->items[0], &error);
         if (!command)
             return command_fail(&error);
@@ -116,7 +118,11 @@ static int run_help(const struct command *const *commands, const struct help_opt
     struct output *output = output_open(options->output, 0666, &error);
     if (!output)
         return command_fail(&error);
-    if (options->man)
+    if (format && options->man)
+        help_write_format_man(output);
+    else if (format)
+        help_write_format(output);
+    else if (options->man)
         help_write_man(output, commands);
     else if (command)
         help_write_command(output, command);

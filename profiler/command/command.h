@@ -65,6 +65,7 @@ extern const struct command report_command;
 extern const struct command prof_process_command;
 extern const struct command fold_command;
 extern const struct command flame_command;
+extern const struct command doctor_command;
 extern const struct command help_command;
 
 #endif

@@ -73,9 +73,11 @@ static bool check_weight(const struct call_tree *tree, bool quiet, struct error 
                          profile_is_empty(tree->profile)
                              ? "the input holds no samples: there is nothing to draw"
                              : "no sample passes the filters: there is nothing to draw");
-    double samples = weight_to_double(tree->total);
+    double samples = tree->samples.known ? (double)tree->samples.busy + (double)tree->samples.idle
+                                         : weight_to_double(tree->total);
     if (!quiet && samples < FEW_SAMPLES &&
-        (tree->profile->unit == UNIT_SAMPLES || tree->profile->unit == UNIT_TICKS))
+        (tree->samples.known || tree->profile->unit == UNIT_SAMPLES ||
+         tree->profile->unit == UNIT_TICKS))
         command_warn("few samples (%.10g): the widths of the picture are rough", samples);
     return true;
 }
@@ -121,6 +123,7 @@ static int run(const void *options_given, const struct operands *operands) {
     } else if (!inputs_load(&loaded, operands, &options->shared)) {
         status = loaded.status;
     } else {
+        chosen.view.keep_threads = threads_are_roots(&options->shared, &loaded);
         struct call_tree *tree = call_tree_build(loaded.profile, &chosen.view);
         bool drawn = view_patterns_held(&chosen.view, &error) && draw(options, tree, &error);
         status = drawn ? loaded.status : command_fail(&error);

@@ -49,6 +49,7 @@ static int run(const void *options_given, const struct operands *operands) {
         status = loaded.status;
     } else {
         chosen.view.keep_inlined = options->annotate_kind;
+        chosen.view.keep_threads = threads_are_roots(&options->shared, &loaded);
         status = write_folded(options, loaded.profile, &chosen.view);
         status = status == STATUS_DONE ? loaded.status : status;
     }

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "fold/base/text.h"
-#include "fold/base/utf8.h"
+#include "profiler/command/help_text.h"
 
-enum { HELP_WIDTH = 80, OVERVIEW_COLUMN = 16, OPTION_COLUMN = 26 };
+enum { OVERVIEW_COLUMN = 16, OPTION_COLUMN = 26 };
 
 static const char description[] =
     "tickflame reads CPU profiles of Node.js, says in numbers where the time went (JavaScript, "
@@ -15,7 +15,8 @@ static const char description[] =
     "Inputs are recognised by their content, may be gzip'd, and `-` is standard input. Several "
     "inputs are merged. Input formats: isolate logs of `node --prof` (v8log), "
     "recordings of this program (tickflame), CPU profiles of "
-    "`node --cpu-prof` and DevTools (cpuprofile), folded stacks (folded).";
+    "`node --cpu-prof` and DevTools (cpuprofile), the text of `perf script` (perf-script), folded "
+    "stacks (folded).";
 
 /* From a server to an answer. */
 static const char *const first_steps[] = {
@@ -28,50 +29,9 @@ static const char *const statuses[][2] = {
     {"0", "done; also when part of the input was damaged and a warning says so"},
     {"2", "wrong usage"},
     {"3", "an input could not be read or recognised, or holds nothing usable"},
+    {"4", "sampling is not possible here; the message says why"},
     {"5", "the output could not be written"},
 };
-
-static void blanks(struct output *output, size_t count) {
-    while (count-- > 0)
-        output_byte(output, ' ');
-}
-
-/* Words of `text` from column `column` on, continued at `indent`; "\n\n" begins a paragraph. */
-static void write_wrapped(struct output *output, const char *text, size_t column, size_t indent) {
-    bool first = true;
-    while (*text) {
-        if (strncmp(text, "\n\n", 2) == 0) {
-            output_string(output, "\n\n");
-            blanks(output, indent);
-            column = indent;
-            first = true;
-            text += 2;
-            continue;
-        }
-        if (*text == ' ') {
-            text++;
-            continue;
-        }
-        size_t size = strcspn(text, " \n");
-        struct text word = {text, size};
-        size_t columns = utf8_columns(word);
-        if (!first && column + 1 + columns > HELP_WIDTH) {
-            output_byte(output, '\n');
-            blanks(output, indent);
-            column = indent;
-            first = true;
-        }
-        if (!first) {
-            output_byte(output, ' ');
-            column++;
-        }
-        output_text(output, word);
-        column += columns;
-        first = false;
-        text += size;
-    }
-    output_byte(output, '\n');
-}
 
 /* The option as it is typed: "-o, --output FILE", "--[no-]tiers". */
 static void append_spelling(struct buffer *buffer, const struct option *option) {
@@ -90,38 +50,25 @@ static void append_spelling(struct buffer *buffer, const struct option *option) 
                              option->value);
 }
 
-/* `left`, and from `at` on `right`. */
-static void write_row(struct output *output, struct text left, size_t at, const char *right) {
-    output_string(output, "  ");
-    output_text(output, left);
-    size_t column = 2 + utf8_columns(left);
-    if (column + 2 > at) {
-        output_byte(output, '\n');
-        column = 0;
-    }
-    blanks(output, at - column);
-    write_wrapped(output, right, at, at);
-}
-
 void help_write_overview(struct output *output, const struct command *const *commands) {
     output_string(output, "Usage: tickflame COMMAND [options] [INPUT...]\n\n");
-    write_wrapped(output, description, 0, 0);
+    help_write_wrapped(output, description, 0, 0);
     output_string(output, "\nTo begin with\n");
     for (size_t i = 0; i < sizeof first_steps / sizeof *first_steps; i++)
         output_format(output, "  %s\n", first_steps[i]);
     output_string(output, "\nCommands\n");
     for (; *commands; commands++)
-        write_row(output, text_of((*commands)->name), OVERVIEW_COLUMN, (*commands)->summary);
-    write_row(output, TEXT("--version"), OVERVIEW_COLUMN, "the version of this program");
+        help_write_row(output, text_of((*commands)->name), OVERVIEW_COLUMN, (*commands)->summary);
+    help_write_row(output, TEXT("--version"), OVERVIEW_COLUMN, "the version of this program");
     output_string(output, "\nExit status\n");
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
-        write_row(output, text_of(statuses[i][0]), OVERVIEW_COLUMN, statuses[i][1]);
+        help_write_row(output, text_of(statuses[i][0]), OVERVIEW_COLUMN, statuses[i][1]);
     output_string(output, "\n`tickflame help COMMAND` lists the options of a command.\n");
 }
 
 void help_write_command(struct output *output, const struct command *command) {
     output_format(output, "Usage: tickflame %s %s\n\n", command->name, command->synopsis);
-    write_wrapped(output, command->description, 0, 0);
+    help_write_wrapped(output, command->description, 0, 0);
     struct buffer spelling = {0};
     for (const struct option_group *const *group = command->groups; *group; group++) {
         output_format(output, "\n%s\n", (*group)->title);
@@ -131,59 +78,24 @@ void help_write_command(struct output *output, const struct command *command) {
                 continue;
             buffer_clear(&spelling);
             append_spelling(&spelling, option);
-            write_row(output, buffer_text(&spelling), OPTION_COLUMN, option->help);
+            help_write_row(output, buffer_text(&spelling), OPTION_COLUMN, option->help);
         }
     }
     buffer_free(&spelling);
 }
 
-/* Text for troff: backslashes and hyphens as themselves, no line that begins with a command. */
-static void write_man_text(struct output *output, struct text text) {
-    bool line_start = true;
-    for (size_t i = 0; i < text.size; i++) {
-        char byte = text.data[i];
-        if (byte == '\n') {
-            if (i + 1 < text.size && text.data[i + 1] == '\n') {
-                output_string(output, "\n.PP\n");
-                i++;
-            } else {
-                output_byte(output, '\n');
-            }
-            line_start = true;
-            continue;
-        }
-        if (line_start && (byte == '.' || byte == '\''))
-            output_string(output, "\\&");
-        if (byte == '\\')
-            output_string(output, "\\e");
-        else if (byte == '-')
-            output_string(output, "\\-");
-        else
-            output_byte(output, byte);
-        line_start = false;
-    }
-}
-
-static void write_man_row(struct output *output, struct text left, const char *right) {
-    output_string(output, ".TP\n.B ");
-    write_man_text(output, left);
-    output_byte(output, '\n');
-    write_man_text(output, text_of(right));
-    output_byte(output, '\n');
-}
-
 static void write_man_command(struct output *output, const struct command *command) {
     output_format(output, ".SS tickflame %s\n.B tickflame ", command->name);
-    write_man_text(output, text_of(command->name));
+    help_write_man_text(output, text_of(command->name));
     output_byte(output, ' ');
-    write_man_text(output, text_of(command->synopsis));
+    help_write_man_text(output, text_of(command->synopsis));
     output_string(output, "\n.PP\n");
-    write_man_text(output, text_of(command->description));
+    help_write_man_text(output, text_of(command->description));
     output_byte(output, '\n');
     struct buffer spelling = {0};
     for (const struct option_group *const *group = command->groups; *group; group++) {
         output_string(output, ".PP\n");
-        write_man_text(output, text_of((*group)->title));
+        help_write_man_text(output, text_of((*group)->title));
         output_string(output, ":\n");
         for (size_t i = 0; i < (*group)->count; i++) {
             const struct option *option = &(*group)->options[i];
@@ -191,7 +103,7 @@ static void write_man_command(struct output *output, const struct command *comma
                 continue;
             buffer_clear(&spelling);
             append_spelling(&spelling, option);
-            write_man_row(output, buffer_text(&spelling), option->help);
+            help_write_man_row(output, buffer_text(&spelling), option->help);
         }
     }
     buffer_free(&spelling);
@@ -207,10 +119,10 @@ void help_write_man(struct output *output, const struct command *const *commands
                   ".I COMMAND\n"
                   "[options] [INPUT...]\n"
                   ".SH DESCRIPTION\n");
-    write_man_text(output, text_of(description));
+    help_write_man_text(output, text_of(description));
     output_string(output, "\n.SH EXAMPLES\n.nf\n");
     for (size_t i = 0; i < sizeof first_steps / sizeof *first_steps; i++) {
-        write_man_text(output, text_of(first_steps[i]));
+        help_write_man_text(output, text_of(first_steps[i]));
         output_byte(output, '\n');
     }
     output_string(output, ".fi\n.SH COMMANDS\n");
@@ -218,14 +130,14 @@ void help_write_man(struct output *output, const struct command *const *commands
         write_man_command(output, *commands);
     output_string(output, ".SH EXIT STATUS\n");
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
-        write_man_row(output, text_of(statuses[i][0]), statuses[i][1]);
+        help_write_man_row(output, text_of(statuses[i][0]), statuses[i][1]);
 }
 
 static const struct option help_option_rows[] = {
     {.spellings = "--man",
      .type = OPTION_FLAG,
      .offset = offsetof(struct help_options, man),
-     .help = "Write the man page tickflame(1), as the build does."},
+     .help = "Write the man page tickflame(1), or tickflame-format(5), as the build does."},
     {.spellings = "-o --output",
      .value = "FILE",
      .type = OPTION_TEXT,
@@ -240,9 +152,9 @@ static const struct help_options help_defaults = {0};
 const struct command help_command = {
     .name = "help",
     .summary = "this list, or everything about one command",
-    .synopsis = "[COMMAND]",
+    .synopsis = "[COMMAND | format]",
     .description = "Lists the commands, or the options of one. `tickflame COMMAND --help` is the "
-                   "same.",
+                   "same. `tickflame help format` describes the recordings of this program.",
     .groups = help_groups,
     .options_size = sizeof help_defaults,
     .defaults = &help_defaults,

@@ -10,16 +10,15 @@
 #include "fold/model/reader.h"
 #include "fold/read/cpuprofile.h"
 #include "fold/read/folded.h"
+#include "fold/read/perf_script.h"
 #include "fold/read/recording.h"
+#include "fold/tally/thread_roles.h"
 #include "profiler/command/chosen_symbols.h"
 #include "profiler/command/command.h"
 #include "profiler/trace/v8log_read.h"
 
 static const struct reader *const readers[] = {
-    &v8log_reader,
-    &recording_reader,
-    &cpuprofile_reader,
-    &folded_reader,
+    &v8log_reader, &recording_reader, &cpuprofile_reader, &perf_script_reader, &folded_reader,
 };
 
 enum { READER_COUNT = sizeof readers / sizeof *readers, PROBE_SIZE = 64 * 1024 };
@@ -48,10 +47,10 @@ static const struct reader *find_reader(struct input *input, const char *format,
             if (strcmp(readers[i]->format, format) == 0)
                 return readers[i];
         }
-        error_set(
-            error, ERROR_USAGE,
-            "--input-format: unknown format '%s'; there are v8log, tickflame, cpuprofile, folded",
-            format);
+        error_set(error, ERROR_USAGE,
+                  "--input-format: unknown format '%s'; there are v8log, tickflame, cpuprofile, "
+                  "perf-script, folded",
+                  format);
         return NULL;
     }
     struct text start = input_peek(input, PROBE_SIZE);
@@ -80,7 +79,8 @@ static const struct reader *find_reader(struct input *input, const char *format,
         return &folded_reader;
     error_set(error, ERROR_INPUT,
               "%s: not a profile that this program knows: neither an isolate log of node --prof, "
-              "nor a recording of tickflame, nor a .cpuprofile, nor folded stacks",
+              "nor a recording of tickflame, nor a .cpuprofile, nor text of perf script, nor "
+              "folded stacks",
               name_of(input_path(input)));
     return NULL;
 }
@@ -210,6 +210,24 @@ static void name_threads(struct profile *profile, const char *name) {
             profile->threads[i].name = profile_intern(profile, text_of(name));
 }
 
+/* How many samples a profile holds: by their own count where every row has one. */
+static struct weight samples_of(const struct profile *profile) {
+    struct weight sum = {0};
+    for (size_t i = 0; i < profile->sample_count; i++) {
+        if (profile->samples[i].count == 0)
+            return profile->total;
+        sum = weight_add(sum, weight_of(profile->samples[i].count));
+    }
+    return sum;
+}
+
+/* What is to be known of all samples, and not of one input's form. */
+static void complete_profile(struct profile *profile, const struct shared_options *options) {
+    thread_roles_decide(profile);
+    if (options->weight == WEIGHT_SAMPLES && profile->event_count > 0)
+        profile_weigh_samples(profile);
+}
+
 /* Loads one of `count` inputs and adds it to the others. */
 static bool add_input(struct loaded_inputs *loaded, const char *path, size_t count,
                       const struct shared_options *options, struct error *error) {
@@ -219,10 +237,11 @@ static bool add_input(struct loaded_inputs *loaded, const char *path, size_t cou
         profile_free(profile);
         return false;
     }
+    complete_profile(profile, options);
     loaded->items[loaded->count++] = (struct report_input){
         .path = path,
         .format = profile->format,
-        .samples = profile->total,
+        .samples = samples_of(profile),
         .warnings = warnings_total(&profile->warnings),
     };
     if (!options->quiet)
@@ -279,6 +298,20 @@ bool inputs_load(struct loaded_inputs *loaded, const struct operands *operands,
                   "--time: the input says nothing of when its samples were taken");
         loaded->status = command_fail(&error);
         return false;
+    }
+    return true;
+}
+
+bool threads_are_roots(const struct shared_options *options, const struct loaded_inputs *loaded) {
+    static const char *const formats[] = {"perf-data", "perf-script", "tickflame"};
+    if (options->threads != 0)
+        return options->threads > 0;
+    for (size_t i = 0; i < loaded->count; i++) {
+        bool found = false;
+        for (size_t format = 0; format < sizeof formats / sizeof *formats; format++)
+            found = found || strcmp(loaded->items[i].format, formats[format]) == 0;
+        if (!found)
+            return false;
     }
     return true;
 }

@@ -57,6 +57,10 @@ struct loaded_inputs {
  */
 bool inputs_load(struct loaded_inputs *loaded, const struct operands *operands,
                  const struct shared_options *options);
+/* Whether the names of threads are root frames: as the options say, otherwise when all inputs are
+ * recordings or perf's. */
+bool threads_are_roots(const struct shared_options *options, const struct loaded_inputs *loaded);
+
 void loaded_inputs_free(struct loaded_inputs *loaded);
 
 #endif

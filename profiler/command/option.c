@@ -100,6 +100,10 @@ static bool match_exact(const struct option_group *const *groups, const char *ar
     return false;
 }
 
+static bool takes_no_value(const struct option *option) {
+    return option->type == OPTION_FLAG || option->type == OPTION_SWITCH;
+}
+
 /* `-oFILE`. */
 static bool match_glued(const struct option_group *const *groups, const char *argument,
                         struct match *match) {
@@ -108,7 +112,7 @@ static bool match_glued(const struct option_group *const *groups, const char *ar
     for (; *groups; groups++) {
         for (size_t i = 0; i < (*groups)->count; i++) {
             const struct option *option = &(*groups)->options[i];
-            if (option->type == OPTION_FLAG || option->type == OPTION_OPTIONAL)
+            if (takes_no_value(option) || option->type == OPTION_OPTIONAL)
                 continue;
             const char *rest = option->spellings, *spelling;
             size_t size;
@@ -174,9 +178,13 @@ static bool set_value(const struct match *match, const char *spelling, const cha
     void *member = (char *)target + option->offset;
     switch (option->type) {
     case OPTION_FLAG:
+    case OPTION_SWITCH:
         if (value)
             return error_set(error, ERROR_USAGE, "%s takes no value", spelling);
-        *(bool *)member = !match->negated;
+        if (option->type == OPTION_FLAG)
+            *(bool *)member = !match->negated;
+        else
+            *(int *)member = match->negated ? -1 : 1;
         return true;
     case OPTION_TEXT:
     case OPTION_OPTIONAL:
@@ -231,7 +239,7 @@ enum options_parsed options_parse(const struct option_group *const *groups, cons
         if (match.option->type == OPTION_OPTIONAL) {
             const char *missing = match.option->missing;
             value = value ? value : missing ? missing : "";
-        } else if (match.option->type != OPTION_FLAG && !value) {
+        } else if (!takes_no_value(match.option) && !value) {
             if (i + 1 == count) {
                 error_set(error, ERROR_USAGE, "%s needs a value: %s", spelling,
                           match.option->value);

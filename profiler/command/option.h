@@ -20,6 +20,7 @@
 
 enum option_type {
     OPTION_FLAG,     /* bool: set to true; to false by `--no-NAME` where `negatable` */
+    OPTION_SWITCH,   /* int: set to 1; to -1 by `--no-NAME`; so 0 is "not given" */
     OPTION_TEXT,     /* const char *: the value */
     OPTION_OPTIONAL, /* const char *: the value behind `=`; `missing` when there is none */
     OPTION_COUNT,    /* uint64_t: decimal digits */

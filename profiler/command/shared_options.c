@@ -104,6 +104,12 @@ static const struct option sample_rows[] = {
      .type = OPTION_FLAG,
      MEMBER(idle),
      .help = "Count idle samples too; they stand apart otherwise."},
+    {.spellings = "--weight",
+     .value = "period|samples",
+     .type = OPTION_CHOICE,
+     MEMBER(weight),
+     .help = "What a sample of a recording or perf input counts: its period, which is time or "
+             "events (the default), or one."},
 };
 
 static const struct option name_rows[] = {
@@ -114,10 +120,11 @@ static const struct option name_rows[] = {
      .help = "Keep V8's tier marks (~ interpreted, ^ baseline, + Maglev, * optimised) in names, or "
              "merge the tiers of a function; kept by `fold`, merged by the others."},
     {.spellings = "--threads",
-     .type = OPTION_FLAG,
+     .type = OPTION_SWITCH,
      .negatable = true,
      MEMBER(threads),
-     .help = "Make the thread's name the root frame, or not (the default)."},
+     .help = "Make the thread's name the root frame, or not; `fold` and `flame` do for recordings "
+             "and perf inputs."},
 };
 
 static const struct option symbol_rows[] = {
@@ -153,9 +160,8 @@ static const struct option file_rows[] = {
      .value = "NAME",
      .type = OPTION_TEXT,
      MEMBER(input_format),
-     .help = "Take the inputs for this format: v8log, tickflame, cpuprofile, folded; otherwise the "
-             "content "
-             "decides."},
+     .help = "Take the inputs for this format: v8log, tickflame, cpuprofile, perf-script, folded; "
+             "otherwise the content decides."},
     {.spellings = "--separate",
      .type = OPTION_FLAG,
      MEMBER(separate),
@@ -206,7 +212,7 @@ bool chosen_view_make(struct chosen_view *chosen, const struct shared_options *o
         return false;
     chosen->view = (struct view){
         .keep_tiers = options->tiers,
-        .keep_threads = options->threads,
+        .keep_threads = options->threads > 0,
         .keep_idle = options->idle || (options->categories & (uint32_t)1 << VIEW_IDLE),
         .focus = chosen->focus,
         .ignore = chosen->ignore,

@@ -21,6 +21,9 @@ struct time_range {
     uint64_t from_us, to_us;
 };
 
+/* What a sample of a perf input weighs. */
+enum weight_choice { WEIGHT_PERIOD, WEIGHT_SAMPLES };
+
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 /* The members' meaning stands in the help of the options; strings are views into argv, NULL where
@@ -33,7 +36,8 @@ struct shared_options {
     const char *focus, *ignore;
     bool idle;
     bool tiers;
-    bool threads;
+    int threads; /* 1 and -1 as given; 0: the command and the inputs decide */
+    int weight;  /* enum weight_choice */
     const char *symbols;
     bool no_symbols;
     const char *target_root;
@@ -47,7 +51,7 @@ struct shared_options {
     int color;    /* enum color_choice */
 };
 
-/* Which samples count: --thread --time --category --focus --ignore --idle. */
+/* Which samples count: --thread --time --category --focus --ignore --idle --weight. */
 extern const struct option_group sample_options;
 
 /* How functions are named: --tiers --threads. */

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fold/base/memory.h"
 #include "profiler/live/perf_open.h"
 #include "profiler/live/perf_ring.h"
 #include "profiler/live/permissions.h"
@@ -65,11 +66,6 @@ static int try_event(pid_t process_id, bool kernel, enum sampler_event event) {
     return 0;
 }
 
-/* "ok", or why not. */
-static const char *result_of(int number) {
-    return number == 0 ? "allowed" : strerror(number);
-}
-
 static const char *right_of(const struct permissions *permissions) {
     return permissions->is_administrator ? "CAP_SYS_ADMIN"
            : permissions->may_perf       ? "CAP_PERFMON"
@@ -82,7 +78,7 @@ static void add_refusal(struct gate *gate, int number, pid_t process_id) {
     set_fix(gate, "%s", error.text);
 }
 
-static void try_symbols(struct gates *gates, const struct permissions *permissions) {
+static void try_symbols(struct gates *gates) {
     /* Addresses are zeros for those who may not see them. */
     char piece[4096];
     int descriptor = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
@@ -96,17 +92,20 @@ static void try_symbols(struct gates *gates, const struct permissions *permissio
     for (ssize_t i = 0; i + 1 < size && !open; i++)
         open = piece[i] == '\n' && piece[i + 1] != '0';
     int64_t restricted = proc_read_number("/proc/sys/kernel/kptr_restrict", 0);
-    set_fix(add_gate(gates, "kernel-symbols", open, "kernel.kptr_restrict = %lld, %s",
+    set_fix(add_gate(gates, "kernel-symbols", open, "kernel.kptr_restrict = %lld%s",
                      (long long)restricted,
-                     size < 0 ? "/proc/kallsyms cannot be read" : right_of(permissions)),
-            "run as root, or: sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
+                     size < 0 ? "; /proc/kallsyms cannot be read"
+                     : open   ? ""
+                              : "; addresses are hidden"),
+            "run as root, or: sudo sysctl kernel.perf_event_paranoid=1%s",
+            restricted > 0 ? " kernel.kptr_restrict=0" : "");
 }
 
 /* Maps rings of `size` for this program on all of `cpus`. */
 static bool try_rings(const int *cpus, size_t count, uint64_t size) {
-    struct perf_ring *rings = calloc(count, sizeof *rings);
-    int *descriptors = calloc(count, sizeof *descriptors);
-    bool mapped = rings && descriptors;
+    struct perf_ring *rings = memory_allocate_zero(count, sizeof *rings);
+    int *descriptors = memory_allocate_zero(count, sizeof *descriptors);
+    bool mapped = true;
     size_t opened = 0;
     struct perf_event_attr attribute = make_event(false, SAMPLER_CPU_CLOCK);
     for (; mapped && opened < count; opened++) {
@@ -140,15 +139,10 @@ static void try_limits(struct gates *gates, pid_t process_id) {
     uint64_t size = WANTED;
     while (size > LEAST && !try_rings(cpus, cpu_count, size))
         size /= 2;
-    struct rlimit locked = {0};
-    getrlimit(RLIMIT_MEMLOCK, &locked);
-    char limit[32] = "unlimited";
-    if (locked.rlim_cur != RLIM_INFINITY)
-        snprintf(limit, sizeof limit, "%llu", (unsigned long long)(locked.rlim_cur / 1024));
     set_fix(add_gate(gates, "ring-memory", size == WANTED,
-                     "%zu x %llu KiB; kernel.perf_event_mlock_kb = %lld, ulimit -l = %s", cpu_count,
+                     "%zu x %llu KiB (kernel.perf_event_mlock_kb = %lld)", cpu_count,
                      (unsigned long long)(size / 1024),
-                     (long long)proc_read_number("/proc/sys/kernel/perf_event_mlock_kb", 0), limit),
+                     (long long)proc_read_number("/proc/sys/kernel/perf_event_mlock_kb", 0)),
             "smaller rings are used; to have whole ones run as root, or: sudo sysctl "
             "kernel.perf_event_mlock_kb=1028");
 
@@ -177,7 +171,7 @@ static void try_namespace(struct gates *gates) {
     bool own = stat("/proc/self/ns/pid", &status) == 0 && status.st_ino != machine;
     add_gate(gates, "namespace", true, "%s",
              own ? "inside a container: only its own processes can be seen"
-                 : "the machine's: processes of containers can be seen too");
+                 : "the machine's: containers can be seen too");
 }
 
 static bool can_open(const char *format, pid_t process_id) {
@@ -205,12 +199,14 @@ static bool try_target(struct gates *gates, pid_t process_id) {
     add_gate(gates, "target", true, "%.*s", (int)name.size, name.data);
     buffer_free(&name);
     int number = try_event(process_id, false, SAMPLER_CPU_CLOCK);
-    add_refusal(add_gate(gates, "target-event", number == 0, "%s", result_of(number)), number,
-                process_id);
+    add_refusal(add_gate(gates, "target-event", number == 0, "%s",
+                         number == 0 ? "perf_event_open is allowed" : strerror(number)),
+                number, process_id);
     bool files = can_open("/proc/%d/exe", process_id) && can_open("/proc/%d/root/", process_id);
     set_fix(add_gate(gates, "target-files", files, "/proc/%d/exe and /proc/%d/root %s", process_id,
                      process_id, files ? "can be read" : "cannot be read"),
-            "its libraries stay without names: run as %s or as root", target.owner_name);
+            "its libraries stay without names: run as %s%s",
+            target.owner == 0 ? "" : target.owner_name, target.owner == 0 ? "root" : " or as root");
     if (target.is_node)
         set_fix(add_gate(gates, "perf-map", target.has_perf_map, "%s",
                          target.has_perf_map ? "JavaScript has names"
@@ -226,21 +222,20 @@ void gates_try(struct gates *gates, pid_t process_id) {
 
     int own = try_event(0, false, SAMPLER_CPU_CLOCK);
     add_refusal(add_gate(gates, "perf_event_open", own == 0,
-                         "%s; kernel.perf_event_paranoid = %lld, %s%s", result_of(own),
-                         (long long)permissions.paranoid, right_of(&permissions),
-                         permissions.filtered ? ", Seccomp: 2" : ""),
+                         "kernel.perf_event_paranoid = %lld, %s%s", (long long)permissions.paranoid,
+                         right_of(&permissions), permissions.filtered ? ", Seccomp: 2" : ""),
                 own, 0);
 
     int kernel = try_event(0, true, SAMPLER_CPU_CLOCK);
-    set_fix(add_gate(gates, "kernel-frames", kernel == 0,
-                     "%s; kernel.perf_event_paranoid = %lld, %s", result_of(kernel),
+    set_fix(add_gate(gates, "kernel-frames", kernel == 0, "kernel.perf_event_paranoid = %lld, %s",
                      (long long)permissions.paranoid, right_of(&permissions)),
             "run as root, or: sudo sysctl kernel.perf_event_paranoid=1");
-    try_symbols(gates, &permissions);
+    try_symbols(gates);
 
     int cycles = try_event(0, kernel == 0, SAMPLER_CYCLES);
     set_fix(
-        add_gate(gates, "hardware-cycles", cycles == 0, "%s", result_of(cycles)),
+        add_gate(gates, "hardware-cycles", cycles == 0, "%s",
+                 cycles == 0 ? "can be counted" : strerror(cycles)),
         "not needed: cpu-clock, the default, works without (virtual machines seldom have them)");
     try_limits(gates, process_id);
     try_namespace(gates);

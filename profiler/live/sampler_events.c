@@ -285,6 +285,13 @@ bool sampler_open_events(struct sampler *sampler, struct error *error) {
         }
     }
     free(cpus);
+    if (opened == OPENED_SMALLER_RINGS)
+        return error_set(
+            error, ERROR_SAMPLE,
+            "the kernel has no room for the smallest ring of samples: other sampling of "
+            "this user fills it (kernel.perf_event_mlock_kb = %lld for each CPU, and "
+            "ulimit -l). Run as root, or: sudo sysctl kernel.perf_event_mlock_kb=4096",
+            (long long)proc_read_number("/proc/sys/kernel/perf_event_mlock_kb", 516));
     if (opened != OPENED)
         return refuse(sampler, number, error);
     if (sampler->event_count == 0)

@@ -2,18 +2,20 @@
 #include "profiler/report/report.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fold/base/hash_index.h"
 #include "fold/base/memory.h"
+#include "profiler/report/report_parts.h"
 #include "profiler/report/verdict.h"
 
 /* Weights that are all multiples of one period, as perf's folded stacks are, count samples of that
  * period. Smaller common divisors happen by chance. */
 enum { PERIOD_LEAST = 1000 };
+
+/* From so many seconds on times are shown in seconds. */
+enum { SECONDS_FROM = 100 };
 
 static uint64_t find_sample_weight(const struct profile *profile) {
     uint64_t divisor = 0;
@@ -32,18 +34,38 @@ static uint64_t find_sample_weight(const struct profile *profile) {
     return divisor >= PERIOD_LEAST ? divisor : 1;
 }
 
-/* How many samples are behind `busy`: by the input's own count of samples where it has one. */
+/* How many samples are behind `busy`: by the input's own count where it has one. */
 static double count_busy_samples(const struct report *report) {
+    const struct call_tree *tree = report->tree;
+    enum profile_unit unit = report->profile->unit;
+    if (tree->samples.known)
+        return (double)tree->samples.busy;
+    if (unit == UNIT_MICROSECONDS || unit == UNIT_NANOSECONDS)
+        return (double)report->profile->sample_count;
+    return weight_to_double(tree->busy) / (double)report->sample_weight;
+}
+
+/* Weights as people read them. */
+static void choose_unit(struct report *report) {
     const struct profile *profile = report->profile;
-    double busy = weight_to_double(report->tree->busy);
-    double total = weight_to_double(profile->total);
-    double counted = 0;
-    for (size_t i = 0; i < profile->sample_count; i++) {
-        if (profile->samples[i].count == 0 && !weight_is_zero(profile->samples[i].weight))
-            return busy / (double)report->sample_weight;
-        counted += (double)profile->samples[i].count;
+    uint64_t second = profile->unit == UNIT_NANOSECONDS    ? 1000000000
+                      : profile->unit == UNIT_MICROSECONDS ? 1000000
+                                                           : 0;
+    bool large = second && report->base.whole / second >= SECONDS_FROM;
+    report->unit = second == 0 ? profile_unit_name(profile->unit) : large ? "s" : "ms";
+    report->unit_division = second == 0 ? 1 : large ? second : second / 1000;
+}
+
+void report_append_amount(struct buffer *buffer, const struct report *report,
+                          struct weight weight) {
+    uint64_t division = report->unit_division;
+    if (division > 1) {
+        /* To a tenth; the division is a power of ten. */
+        uint64_t tenth = division / 10;
+        uint64_t tenths = weight.whole / tenth + (weight.whole % tenth >= tenth - tenth / 2);
+        weight = (struct weight){tenths / 10, tenths % 10 * (WEIGHT_FRACTION_ONE / 10)};
     }
-    return total > 0 ? busy * (counted / total) : 0;
+    weight_append_grouped(buffer, weight);
 }
 
 double report_share_error(const struct report *report, double share) {
@@ -164,91 +186,6 @@ static void add_packages(struct report *report) {
     free(numbers);
 }
 
-static int compare_off_main(const void *left, const void *right) {
-    const struct report_off_main *a = left, *b = right;
-    int order = weight_compare(b->weight, a->weight);
-    return order ? order : strcmp(a->what, b->what);
-}
-
-static void add_off_main(struct report *report) {
-    static const char *const names[] = {[THREAD_MAIN] = "other threads",
-                                        [THREAD_WORKER] = "other threads",
-                                        [THREAD_V8] = "V8 helper threads",
-                                        [THREAD_LIBUV] = "libuv pool",
-                                        [THREAD_OTHER] = "other threads"};
-    const struct profile *profile = report->profile;
-    report->off_main = memory_allocate_zero(3, sizeof *report->off_main);
-    for (size_t i = 0; i < profile->thread_count; i++) {
-        const struct profile_thread *thread = &profile->threads[i];
-        struct weight weight = report->tree->threads[i];
-        if (thread->runs_javascript || weight_is_zero(weight))
-            continue;
-        size_t row = 0;
-        while (row < report->off_main_count &&
-               strcmp(report->off_main[row].what, names[thread->role]) != 0)
-            row++;
-        if (row == report->off_main_count)
-            report->off_main[report->off_main_count++].what = names[thread->role];
-        report->off_main[row].weight = weight_add(report->off_main[row].weight, weight);
-    }
-    qsort(report->off_main, report->off_main_count, sizeof *report->off_main, compare_off_main);
-}
-
-__attribute__((format(printf, 3, 4))) static void add_note(struct report *report, const char *kind,
-                                                           const char *format, ...) {
-    if (report->note_count == REPORT_NOTES_MAX)
-        return;
-    struct report_note *note = &report->notes[report->note_count++];
-    note->kind = kind;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(note->text, sizeof note->text, format, arguments);
-    va_end(arguments);
-}
-
-/* Names the options that chose samples: whoever is shown the report did not type them. */
-static void add_filter_note(struct report *report) {
-    const struct view *view = &report->tree->view;
-    const struct {
-        const char *option;
-        bool given;
-    } filters[] = {
-        {"--thread", view->thread},       {"--time", view->time_from_us || view->time_to_us},
-        {"--category", view->categories}, {"--focus", view->focus},
-        {"--ignore", view->ignore},
-    };
-    struct buffer names = {0};
-    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
-        if (filters[i].given)
-            buffer_append_format(&names, "%s%s", names.size ? ", " : "", filters[i].option);
-    if (names.size)
-        add_note(report, "filtered",
-                 "Only part of the recording is counted (%.*s): shares are of that part.",
-                 (int)names.size, names.data);
-    buffer_free(&names);
-}
-
-static void add_notes(struct report *report) {
-    const struct profile *profile = report->profile;
-    if (weight_is_zero(report->tree->busy))
-        return;
-    add_filter_note(report);
-    if (report->busy_samples < VERDICT_SAMPLES_LEAST)
-        add_note(report, "few-samples",
-                 "%.0f busy samples are few: shares are rough. Record for longer, or under load.",
-                 report->busy_samples);
-    if (profile->isolate_only)
-        add_note(report, "isolate-only",
-                 "Work on other threads (the libuv pool: file reads, DNS, crypto and zlib without "
-                 "Sync; V8's helpers) is not in %s.",
-                 profile->format && strcmp(profile->format, "cpuprofile") == 0 ? "a CPU profile"
-                                                                               : "an isolate log");
-    if (profile->waiting_is_missing)
-        add_note(report, "waiting-missing",
-                 "Time spent waiting is not in this profile: a call that waits for a disk or a "
-                 "child process holds the event loop longer than its share says.");
-}
-
 static bool find_gc_overlap(const struct report *report) {
     struct weight sum = {0};
     for (int row = 0; row < SUMMARY_ROW_COUNT; row++)
@@ -270,10 +207,11 @@ struct report *report_make(const struct profile *profile, const struct call_tree
     report->gc_overlaps = find_gc_overlap(report);
     report->sample_weight = find_sample_weight(profile);
     report->busy_samples = count_busy_samples(report);
+    choose_unit(report);
     rank_functions(report);
     add_packages(report);
-    add_off_main(report);
-    add_notes(report);
+    report_add_recorded(report);
+    report_add_notes(report);
     verdict_append(&report->verdict, report);
     return report;
 }
@@ -283,7 +221,9 @@ void report_free(struct report *report) {
         return;
     free(report->functions);
     free(report->packages);
+    free(report->threads);
     free(report->off_main);
+    free(report->counters);
     buffer_free(&report->verdict);
     free(report);
 }

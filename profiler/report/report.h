@@ -37,13 +37,29 @@ struct report_off_main {
     struct weight weight;
 };
 
+/* A thread, however often it changed its name. */
+struct report_thread {
+    struct string_id name;   /* the latest; 0 = not known */
+    uint64_t id, process_id; /* as in struct profile_thread */
+    enum thread_role role;
+    bool runs_javascript;
+    struct weight weight; /* busy */
+    uint64_t samples;     /* busy ones; 0 = not known */
+};
+
+/* A quantity that was read beside the samples, in its own unit. */
+struct report_counter {
+    const struct profile_counter *counter; /* with at least one reading */
+    uint64_t first, last, lowest, highest;
+};
+
 /* Something the reader of the report should know about its limits. */
 struct report_note {
     const char *kind; /* a constant, such as "few-samples" */
     char text[320];
 };
 
-enum { REPORT_NOTES_MAX = 12 };
+enum { REPORT_NOTES_MAX = 16 };
 
 struct report {
     const struct profile *profile;
@@ -57,12 +73,23 @@ struct report {
     bool gc_overlaps;       /* the collector's weight is in other rows of the summary too */
     uint64_t sample_weight; /* what one sample weighs: 1, or the period of perf's folded stacks */
     double busy_samples;    /* for sampling errors: how many samples are behind `busy` */
+    const char *unit;       /* how weights are written: "ms" or "s" for times, else as in JSON */
+    uint64_t unit_division; /* weights are divided by it for that */
     uint32_t *functions;   /* rows of tree->functions: largest self first, then total, then label */
     size_t function_count; /* those with a weight */
     struct report_package *packages; /* largest total first, then name */
     size_t package_count;
+    struct report_thread *threads; /* in order of their first rows */
+    size_t thread_count;
     struct report_off_main *off_main; /* largest first */
     size_t off_main_count;
+    struct report_counter *counters; /* as in the profile */
+    size_t counter_count;
+    double samples_in_all; /* that the profile holds, filters apart; 0 = not known */
+    double delivered_hz;   /* samples of the busiest thread per second that it ran; 0 = not known */
+    double named_share;    /* as in struct naming; negative = not known */
+    double complete_share; /* of samples: whose stack is neither cut nor truncated; negative = not
+                              known */
     struct weight origins[ORIGIN_SYSTEM + 1]; /* self time by enum frame_origin, collector apart */
     struct report_note notes[REPORT_NOTES_MAX];
     size_t note_count;
@@ -80,6 +107,9 @@ void report_free(struct report *report);
 
 /* One standard error of a share of busy time, sqrt(p (1 - p) / n). */
 double report_share_error(const struct report *report, double share);
+
+/* Appends a weight in the report's unit (without its name): digits in groups, times rounded. */
+void report_append_amount(struct buffer *buffer, const struct report *report, struct weight weight);
 
 /* The summary rows' names, by enum summary_row: "JavaScript", "C++", "GC" ... */
 const char *report_summary_name(enum summary_row row);

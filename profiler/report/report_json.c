@@ -57,7 +57,9 @@ static void write_totals(struct json_writer *json, const struct report *report) 
     json_key(json, "totals");
     json_begin_object(json);
     json_key(json, "samples");
-    if (counts_samples)
+    if (tree->samples.known)
+        json_count(json, tree->samples.busy + tree->samples.idle);
+    else if (counts_samples)
         json_weight(json, all);
     else
         json_null(json);
@@ -257,17 +259,82 @@ static void write_packages(struct json_writer *json, const struct report *report
 }
 
 static void write_threads(struct json_writer *json, const struct report *report) {
-    const struct profile *profile = report->profile;
     json_key(json, "threads");
     json_begin_array(json);
-    for (size_t i = 0; i < profile->thread_count; i++) {
-        const struct profile_thread *thread = &profile->threads[i];
+    for (size_t i = 0; i < report->thread_count; i++) {
+        const struct report_thread *thread = &report->threads[i];
         json_begin_inline_object(json);
-        write_text(json, "name", profile_text(profile, thread->name));
+        write_text(json, "name", profile_text(report->profile, thread->name));
         write_known(json, "id", thread->id);
         json_key(json, "role");
         json_string(json, thread_role_name(thread->role));
-        write_weight(json, "weight", report->tree->threads[i]);
+        write_weight(json, "weight", thread->weight);
+        write_known(json, "process_id", thread->process_id);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
+/* Negative is not known. */
+static void write_known_share(struct json_writer *json, const char *key, double share) {
+    json_key(json, key);
+    if (share < 0)
+        json_null(json);
+    else
+        json_real(json, share, SHARE_DIGITS);
+}
+
+static void write_sampling(struct json_writer *json, const struct report *report) {
+    const struct profile *profile = report->profile;
+    const struct profile_sampling *sampling = &profile->sampling;
+    json_key(json, "sampling");
+    if (!sampling->route && !profile->native_stacks) {
+        json_null(json);
+        return;
+    }
+    json_begin_object(json);
+    write_text(json, "route", text_of(sampling->route ? sampling->route : ""));
+    write_text(json, "node", profile_text(profile, profile->node));
+    write_text(json, "v8", profile_text(profile, profile->v8));
+    write_known(json, "asked_hz", sampling->asked_hz);
+    json_key(json, "delivered_hz");
+    if (report->delivered_hz > 0)
+        json_real(json, report->delivered_hz, 1);
+    else
+        json_null(json);
+    json_key(json, "lost");
+    json_count(json, sampling->lost);
+    write_known_share(json, "named_share", report->named_share);
+    write_known_share(json, "complete_share", report->complete_share);
+    json_end_object(json);
+}
+
+/* Not in the contract: readings beside the samples, each in its own unit. */
+static void write_counters(struct json_writer *json, const struct report *report) {
+    json_key(json, "counters");
+    json_begin_array(json);
+    for (size_t i = 0; i < report->counter_count; i++) {
+        const struct report_counter *counter = &report->counters[i];
+        const struct profile_counter *from = counter->counter;
+        const struct {
+            const char *key;
+            uint64_t value;
+        } figures[] = {{"first", counter->first},
+                       {"last", counter->last},
+                       {"lowest", counter->lowest},
+                       {"highest", counter->highest}};
+        json_begin_inline_object(json);
+        write_text(json, "name", profile_text(report->profile, from->name));
+        write_known(json, "process_id", from->process_id);
+        json_key(json, "unit");
+        json_string(json, profile_unit_name(from->unit));
+        for (size_t figure = 0; figure < sizeof figures / sizeof *figures; figure++) {
+            json_key(json, figures[figure].key);
+            json_count(json, figures[figure].value);
+        }
+        write_known(json, "limit", from->limit);
+        json_key(json, "readings");
+        json_count(json, from->count);
         json_end_object(json);
     }
     json_end_array(json);
@@ -326,12 +393,14 @@ void report_write_json(struct output *output, const struct report *report, size_
     json_key(json, "blocks");
     json_begin_inline_array(json);
     json_end_array(json);
-    static const char *const missing[] = {"memory", "load", "sampling"};
+    static const char *const missing[] = {"memory", "load"};
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
         json_key(json, missing[i]);
         json_null(json);
     }
+    write_sampling(json, report);
     write_warnings(json, report);
+    write_counters(json, report);
     write_words(json, report);
     json_end_object(json);
     json_finish(json);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fold/base/utf8.h"
-#include "profiler/report/report.h"
+#include "profiler/report/report_parts.h"
 #include "profiler/report/table.h"
 #include "profiler/report/verdict.h"
 
@@ -80,13 +80,12 @@ static void write_function_name(struct output *output, const struct report *repo
 
 static void write_summary(struct output *output, const struct report *report) {
     const struct call_tree *tree = report->tree;
-    output_format(output, "\n| | %s | share |\n| --- | ---: | ---: |\n",
-                  profile_unit_name(report->profile->unit));
+    output_format(output, "\n| | %s | share |\n| --- | ---: | ---: |\n", report->unit);
     for (int row = 0; row < SUMMARY_ROW_COUNT; row++) {
         struct buffer count = {0};
         if (row > SUMMARY_GC && weight_is_zero(tree->summary[row]))
             continue;
-        weight_append_grouped(&count, tree->summary[row]);
+        report_append_amount(&count, report, tree->summary[row]);
         output_format(output, "| %s%s | %.*s |", report_summary_name(row),
                       row == SUMMARY_GC && report->gc_overlaps ? " (on top of the others)" : "",
                       (int)count.size, count.data);
@@ -94,6 +93,16 @@ static void write_summary(struct output *output, const struct report *report) {
         output_byte(output, '\n');
         buffer_free(&count);
     }
+}
+
+static void write_memory(struct output *output, const struct report *report) {
+    struct buffer line = {0};
+    memory_append(&line, report);
+    if (line.size) {
+        output_byte(output, '\n');
+        write_sentence(output, buffer_text(&line));
+    }
+    buffer_free(&line);
 }
 
 static void write_calls(struct output *output, const struct report *report, const char *title,
@@ -157,6 +166,7 @@ void report_write_markdown(struct output *output, const struct report *report,
     write_sentence(output, buffer_text(&report->verdict));
     if (!weight_is_zero(report->base)) {
         write_summary(output, report);
+        write_memory(output, report);
         write_calls(output, report, "Calls that block the event loop", blocking->calls,
                     blocking->call_count);
         if (!options->summary_only) {

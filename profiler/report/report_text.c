@@ -8,7 +8,7 @@
 #include "fold/base/memory.h"
 #include "fold/base/utf8.h"
 #include "profiler/report/nameless.h"
-#include "profiler/report/report.h"
+#include "profiler/report/report_parts.h"
 #include "profiler/report/table.h"
 #include "profiler/report/verdict.h"
 
@@ -19,7 +19,8 @@ enum {
     TIERS_WIDTH = 12,
     CALLERS_SHOWN = 3,
     OWN_SHOWN = 8,
-    LIST_SHOWN = 8
+    LIST_SHOWN = 8,
+    THREADS_SHOWN = 12
 };
 
 /* Shares that round to less are not worth a line of their own. */
@@ -37,7 +38,7 @@ struct text_report {
 
 static void write_count(struct text_report *text, struct weight weight) {
     struct buffer buffer = {0};
-    weight_append_grouped(&buffer, weight);
+    report_append_amount(&buffer, text->report, weight);
     table_right(&text->table, PLAIN, buffer_text(&buffer), COUNT_WIDTH);
     buffer_free(&buffer);
 }
@@ -71,9 +72,35 @@ static const char *format_words(const char *format) {
         return "recording";
     if (format && strcmp(format, "cpuprofile") == 0)
         return "CPU profile";
+    if (format && strcmp(format, "perf-data") == 0)
+        return "perf.data";
+    if (format && strcmp(format, "perf-script") == 0)
+        return "perf script";
     if (format && strcmp(format, "folded") == 0)
         return "folded stacks";
     return "several formats";
+}
+
+/* "1,234 busy ticks", "1,234 busy samples, 1,240.5 ms". */
+static void append_busy(struct buffer *line, const struct report *report) {
+    const struct call_tree *tree = report->tree;
+    bool is_time = report->unit_division > 1;
+    if (is_time && tree->samples.known) {
+        weight_append_grouped(line, weight_of(tree->samples.busy));
+        buffer_append_format(line, " busy samples, ");
+    }
+    if (report->sample_weight > 1)
+        weight_append_grouped(line, weight_of((uint64_t)(report->busy_samples + 0.5)));
+    else
+        report_append_amount(line, report, tree->busy);
+    buffer_append_format(line, is_time ? " %s" : " busy %s", report->unit);
+    if (is_time && !tree->samples.known)
+        buffer_append_format(line, " busy");
+    if (report->sample_weight > 1) {
+        buffer_append_format(line, " that count ");
+        weight_append_grouped(line, weight_of(report->sample_weight));
+        buffer_append_format(line, " each");
+    }
 }
 
 /* What was read: how much, from where, how often sampled. */
@@ -82,22 +109,13 @@ static void write_origin(struct text_report *text) {
     const struct profile *profile = report->profile;
     const struct call_tree *tree = report->tree;
     struct buffer line = {0};
-    if (report->sample_weight > 1)
-        weight_append_grouped(&line, weight_of((uint64_t)(report->busy_samples + 0.5)));
-    else
-        weight_append_grouped(&line, tree->busy);
-    buffer_append_format(&line, " busy %s", profile_unit_name(profile->unit));
-    if (report->sample_weight > 1) {
-        buffer_append_format(&line, " that count ");
-        weight_append_grouped(&line, weight_of(report->sample_weight));
-        buffer_append_format(&line, " each");
-    }
+    append_busy(&line, report);
     if (view_is_filtered(&tree->view))
         buffer_append_format(&line, " pass the filters");
     if (!weight_is_zero(tree->idle)) {
         buffer_append_format(&line, ", ");
-        weight_append_grouped(&line, tree->idle);
-        buffer_append_format(&line, " idle");
+        report_append_amount(&line, report, tree->idle);
+        buffer_append_format(&line, report->unit_division > 1 ? " %s idle" : " idle", report->unit);
     }
     if (profile->duration_us >= 1000000)
         buffer_append_format(&line, ", over %.1f s", (double)profile->duration_us / 1e6);
@@ -127,8 +145,7 @@ static void write_summary(struct text_report *text) {
     struct weight outside = weight_subtract(report->base, tree->summary[SUMMARY_LIBRARIES]);
     table_heading(&text->table, "Where the time went");
     table_left(&text->table, PLAIN, TEXT(""), 20);
-    const char *unit = profile_unit_name(report->profile->unit);
-    table_right(&text->table, FAINT, text_of(report->sample_weight > 1 ? "weight" : unit),
+    table_right(&text->table, FAINT, text_of(report->sample_weight > 1 ? "weight" : report->unit),
                 COUNT_WIDTH);
     table_right(&text->table, FAINT, TEXT("share"), text->share_width);
     table_right(&text->table, FAINT, TEXT("no libraries"), 15);
@@ -149,28 +166,42 @@ static void write_summary(struct text_report *text) {
     }
 }
 
-/* The partition in which the collector's time is its own; sums to 100 %. */
-static void write_exclusive(struct text_report *text) {
-    const struct call_tree *tree = text->report->tree;
+/* "INTRODUCTION javascript 60.0 %, gc 40.0 %": a partition of `all`, largest part first. */
+static void write_partition(struct text_report *text, const char *introduction,
+                            const struct weight *parts, struct weight all) {
     struct buffer line = {0};
     int kinds[FRAME_KIND_COUNT], count = 0;
     for (int kind = FRAME_UNKNOWN_KIND + 1; kind < FRAME_KIND_COUNT; kind++) {
         int at = count;
-        if (weight_share(tree->exclusive[kind], tree->busy) < share_least / 2)
+        if (weight_share(parts[kind], all) < share_least / 2)
             continue;
-        for (; at > 0 && weight_compare(tree->exclusive[kinds[at - 1]], tree->exclusive[kind]) < 0;
-             at--)
+        for (; at > 0 && weight_compare(parts[kinds[at - 1]], parts[kind]) < 0; at--)
             kinds[at] = kinds[at - 1];
         kinds[at] = kind;
         count++;
     }
-    buffer_append_format(&line, "Each once, GC apart: ");
+    buffer_append_format(&line, "%s", introduction);
     for (int i = 0; i < count; i++)
         buffer_append_format(&line, "%s%s %.1f %%", i ? ", " : "", frame_kind_name(kinds[i]),
-                             100 * weight_share(tree->exclusive[kinds[i]], tree->busy));
+                             100 * weight_share(parts[kinds[i]], all));
     output_string(text->table.output, "  ");
     table_wrapped(&text->table, PLAIN, buffer_text(&line), 2, 2);
     buffer_free(&line);
+}
+
+/* The partition in which the collector's time is its own; sums to 100 %. */
+static void write_exclusive(struct text_report *text) {
+    const struct call_tree *tree = text->report->tree;
+    write_partition(text, "Each once, GC apart: ", tree->exclusive, tree->busy);
+    /* What the event loops themselves did, where other threads are counted too. */
+    if (weight_compare(tree->javascript_threads, tree->busy) < 0 &&
+        !weight_is_zero(tree->javascript_threads)) {
+        char introduction[120];
+        snprintf(introduction, sizeof introduction,
+                 "Of that the threads that run JavaScript, %.1f %%: ",
+                 100 * weight_share(tree->javascript_threads, tree->busy));
+        write_partition(text, introduction, tree->javascript_exclusive, tree->javascript_threads);
+    }
 }
 
 /* `NAME  FILE:LINE` in `width` columns: the place is cut at its front first, then the name. */
@@ -425,31 +456,68 @@ static void write_origins(struct text_report *text) {
         output_format(output, "  and %zu more\n", report->package_count - LIST_SHOWN);
 }
 
+static int compare_threads(const void *left, const void *right) {
+    const struct report_thread *const *a = left, *const *b = right;
+    int order = weight_compare((*b)->weight, (*a)->weight);
+    return order ? order : (*a > *b) - (*a < *b);
+}
+
+static void write_thread(struct text_report *text, const struct report_thread *thread) {
+    const struct report *report = text->report;
+    struct output *output = text->table.output;
+    output_format(output, "%*.1f %%  ", SHARE_WIDTH,
+                  100 * weight_share(thread->weight, report->tree->busy));
+    if (thread->name.index) {
+        struct buffer name = {0}, shown = {0};
+        utf8_append_visible(&name, profile_text(report->profile, thread->name));
+        append_cut(&shown, buffer_text(&name), REPORT_WIDTH - SHARE_WIDTH - 16, true);
+        output_text(output, buffer_text(&shown));
+        output_string(output, "  ");
+        buffer_free(&name);
+        buffer_free(&shown);
+    }
+    output_format(output, "%s", thread_role_name(thread->role));
+    if (thread->id)
+        output_format(output, " %llu", (unsigned long long)thread->id);
+    output_string(output, thread->runs_javascript ? "\n" : ", does not run JavaScript\n");
+}
+
 static void write_threads(struct text_report *text) {
     const struct report *report = text->report;
-    const struct profile *profile = report->profile;
-    struct output *output = text->table.output;
-    if (profile->thread_count < 2)
+    if (report->thread_count < 2)
         return;
+    const struct report_thread **threads =
+        memory_allocate(size_multiply(report->thread_count, sizeof *threads));
+    for (size_t i = 0; i < report->thread_count; i++)
+        threads[i] = &report->threads[i];
+    qsort(threads, report->thread_count, sizeof *threads, compare_threads);
     table_heading(&text->table, "Threads");
-    for (size_t i = 0; i < profile->thread_count; i++) {
-        const struct profile_thread *thread = &profile->threads[i];
-        output_format(output, "%*.1f %%  ", SHARE_WIDTH,
-                      100 * weight_share(report->tree->threads[i], report->tree->busy));
-        if (thread->name.index) {
-            struct buffer name = {0}, shown = {0};
-            utf8_append_visible(&name, profile_text(profile, thread->name));
-            append_cut(&shown, buffer_text(&name), REPORT_WIDTH - SHARE_WIDTH - 16, true);
-            output_text(output, buffer_text(&shown));
-            output_string(output, "  ");
-            buffer_free(&name);
-            buffer_free(&shown);
-        }
-        output_format(output, "%s", thread_role_name(thread->role));
-        if (thread->id)
-            output_format(output, " %llu", (unsigned long long)thread->id);
-        output_string(output, thread->runs_javascript ? "\n" : ", does not run JavaScript\n");
+    for (size_t i = 0; i < report->thread_count && i < THREADS_SHOWN; i++)
+        write_thread(text, threads[i]);
+    if (report->thread_count > THREADS_SHOWN)
+        output_format(text->table.output, "  and %zu more\n", report->thread_count - THREADS_SHOWN);
+    free(threads);
+    struct buffer line = {0};
+    for (size_t i = 0; i < report->off_main_count; i++) {
+        const struct report_off_main *row = &report->off_main[i];
+        buffer_append_format(&line, "%s%s %.1f %%", i ? ", " : "Beside the event loop: ", row->what,
+                             100 * weight_share(row->weight, report->tree->busy));
     }
+    if (line.size) {
+        output_string(text->table.output, "  ");
+        table_wrapped(&text->table, PLAIN, buffer_text(&line), 2, 2);
+    }
+    buffer_free(&line);
+}
+
+static void write_memory(struct text_report *text) {
+    struct buffer line = {0};
+    memory_append(&line, text->report);
+    if (line.size) {
+        output_string(text->table.output, "  ");
+        table_wrapped(&text->table, PLAIN, buffer_text(&line), 2, 2);
+    }
+    buffer_free(&line);
 }
 
 static void write_notes(struct text_report *text) {
@@ -488,6 +556,7 @@ void report_write_text(struct output *output, const struct report *report,
         write_origin(&text);
         write_summary(&text);
         write_exclusive(&text);
+        write_memory(&text);
         write_blocking(&text);
         if (!options->summary_only) {
             write_heavy(&text);

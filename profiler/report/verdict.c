@@ -125,8 +125,12 @@ static void append_call(struct buffer *verdict, const struct report *report,
                         const struct blocking_call *call, const char *verb) {
     append_quoted(verdict, text_of(call->name));
     buffer_append_format(verdict, " %s ", verb);
-    append_shown_share(verdict, report,
-                       weight_share(call->total, report->tree->javascript_threads));
+    const struct call_tree *tree = report->tree;
+    double share = weight_share(call->total, tree->javascript_threads);
+    share_append(verdict, share, share_error_shown(report, share));
+    buffer_append_format(verdict, weight_compare(tree->javascript_threads, tree->busy) < 0
+                                      ? " of the busy time of JavaScript threads"
+                                      : " of busy time");
     append_caller(verdict, report, call);
     buffer_append_byte(verdict, '.');
     if (report->busy_samples < VERDICT_SAMPLES_LEAST)

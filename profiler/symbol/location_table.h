@@ -35,8 +35,9 @@ uint32_t location_table_intern(struct location_table *table, const struct locati
 
 void location_table_free(struct location_table *table);
 
-/* Answers by address and generation: whose answers become wrong gets another generation. The newest
- * 2^16 stay, 16 bytes each, which the second-level cache of a processor holds. */
+/* Answers by address and generation: whose answers become wrong gets another generation. There are
+ * 2^LOCATION_CACHE_BITS, 16 bytes each, which the second-level cache of a processor holds. An
+ * answer has two places side by side; the older one of two makes room. */
 enum { LOCATION_CACHE_BITS = 16 };
 struct cached_location {
     uint64_t address;
@@ -44,11 +45,28 @@ struct cached_location {
     uint32_t location;
 };
 
-/* The place for an answer in a cache of 2^LOCATION_CACHE_BITS. */
-static inline struct cached_location *location_cache_slot(struct cached_location *cache,
-                                                          uint64_t address, uint32_t generation) {
+static inline struct cached_location *location_cache_places(struct cached_location *cache,
+                                                            uint64_t address, uint32_t generation) {
     uint64_t mixed = (address + ((uint64_t)generation << 32)) * 0x9E3779B97F4A7C15u;
-    return &cache[mixed >> (64 - LOCATION_CACHE_BITS)];
+    return &cache[mixed >> (64 - LOCATION_CACHE_BITS) & ~(uint64_t)1];
+}
+
+/* The answer; 0 = not known. */
+static inline uint32_t location_cache_find(struct cached_location *cache, uint64_t address,
+                                           uint32_t generation) {
+    const struct cached_location *places = location_cache_places(cache, address, generation);
+    if (places[0].address == address && places[0].generation == generation)
+        return places[0].location;
+    if (places[1].address == address && places[1].generation == generation)
+        return places[1].location;
+    return 0;
+}
+
+static inline void location_cache_put(struct cached_location *cache, uint64_t address,
+                                      uint32_t generation, uint32_t location) {
+    struct cached_location *places = location_cache_places(cache, address, generation);
+    places[1] = places[0];
+    places[0] = (struct cached_location){address, generation, location};
 }
 
 #endif

@@ -403,8 +403,7 @@ static code_location locate_new(struct native_names *names, struct process *proc
     code_location number = location_table_intern(&names->locations, &location);
     /* Only now: reading a perf map begins a new generation. */
     uint32_t generation = process ? process->generation : KERNEL_GENERATION;
-    *location_cache_slot(names->cache, address, generation) =
-        (struct cached_location){address, generation, number};
+    location_cache_put(names->cache, address, generation, number);
     return number;
 }
 
@@ -413,10 +412,8 @@ code_location native_names_locate(struct native_names *names, uint64_t process_i
     struct process *process = kernel ? NULL : get_process(names, process_id);
     uint32_t generation = process ? process->generation : KERNEL_GENERATION;
     address -= is_return;
-    const struct cached_location *slot = location_cache_slot(names->cache, address, generation);
-    if (slot->address == address && slot->generation == generation)
-        return slot->location;
-    return locate_new(names, process, address);
+    uint32_t known = location_cache_find(names->cache, address, generation);
+    return known ? known : locate_new(names, process, address);
 }
 
 enum location_kind native_names_kind(const struct native_names *names, code_location location) {

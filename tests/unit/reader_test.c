@@ -5,9 +5,12 @@
 
 #include <string.h>
 
+#include "fold/read/cpuprofile.h"
+#include "fold/read/recording.h"
 #include "profiler/trace/v8log_read.h"
 
-static const struct reader *const readers[] = {&folded_reader, &v8log_reader};
+static const struct reader *const readers[] = {&folded_reader, &v8log_reader, &cpuprofile_reader,
+                                               &recording_reader};
 enum { READERS = sizeof readers / sizeof *readers };
 
 /* The answer for text in memory of its own size, so that the sanitizer sees a look beyond it. */
@@ -35,6 +38,12 @@ static const char *const folded[] = {"fc15-hostile-names.folded", "fc16a-line-od
                                      "fc16b-huge-counts.folded",  "fc17c-few-samples.folded",
                                      "fc19-recursion.folded",     "fc27-sync.folded"};
 
+static const char *const profiles[] = {
+    "fc11-negative-delta.cpuprofile", "fc12a-hitcount-only.cpuprofile",
+    "fc12b-parent-links.cpuprofile",  "fc12c-old-head-tree.cpuprofile",
+    "fc13a-cycle.cpuprofile",         "fc13b-dangling.cpuprofile",
+    "fc14-pseudo-frames.cpuprofile"};
+
 static struct buffer field_case(const char *name) {
     char path[128];
     snprintf(path, sizeof path, "field-cases/%s", name);
@@ -49,8 +58,16 @@ static void test_own_format(void **state) {
         assert_int_not_equal(probe(&folded_reader, buffer_text(&log)), PROBE_CERTAIN);
         buffer_free(&log);
     }
+    for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++) {
+        struct buffer profile = field_case(profiles[i]);
+        for (size_t k = 0; k < READERS; k++)
+            assert_int_equal(probe(readers[k], buffer_text(&profile)),
+                             readers[k] == &cpuprofile_reader ? PROBE_CERTAIN : PROBE_NO);
+        buffer_free(&profile);
+    }
     for (size_t i = 0; i < sizeof folded / sizeof *folded; i++) {
         struct buffer text = field_case(folded[i]);
+        assert_int_equal(probe(&cpuprofile_reader, buffer_text(&text)), PROBE_NO);
         assert_int_equal(probe(&folded_reader, buffer_text(&text)), PROBE_MAYBE);
         assert_int_equal(probe(&v8log_reader, buffer_text(&text)), PROBE_NO);
         buffer_free(&text);
@@ -111,12 +128,15 @@ static void test_other_formats(void **state) {
     assert_int_equal(probe(&folded_reader, TEXT("main;work 1\n")), PROBE_MAYBE);
     assert_int_equal(probe(&folded_reader, TEXT("main 1")), PROBE_MAYBE);
     assert_int_equal(probe(&v8log_reader, TEXT("\r\n\nv8-version,1,2,3")), PROBE_CERTAIN);
+    assert_int_equal(probe(&recording_reader, TEXT("tickflame-recording\t1\n")), PROBE_CERTAIN);
+    assert_int_equal(probe(&recording_reader, TEXT("tickflame-recordings\t1\n")), PROBE_NO);
 }
 
 /* A parser may be closed at once, in the middle, or at the end; nothing is lost or leaks. */
 static void test_ended_at_any_time(void **state) {
     (void)state;
-    const char *const names[READERS] = {folded[0], logs[8]};
+    const char *const names[READERS] = {folded[0], logs[8], "fc14-pseudo-frames.cpuprofile",
+                                        "../../fuzz/corpus/recording/example.tickflame"};
     for (size_t k = 0; k < READERS; k++) {
         struct buffer input = field_case(names[k]);
         for (size_t size = 0; size <= input.size; size += 1 + size / 16) {
@@ -156,14 +176,19 @@ static void test_nothing_usable(void **state) {
         }
 }
 
-/* Inputs of two formats add to one profile: 10 samples and 2 ticks. */
+/* Inputs of several formats add to one profile: 10 samples, 2 ticks, 4 hits and 8
+ * of a recording. */
 static void test_one_profile(void **state) {
     (void)state;
     struct profile *profile = profile_new();
     static const char *const inputs[READERS] = {
-        "main;work 10\n", "v8-version,11,3,244,8,-node.16,0\n"
-                          "code-creation,JS,0,1,0x1000,64,f /a.js:1:1,0x9000,*\n"
-                          "tick,0x1000,1000,0,0x0,0\ntick,0x1000,2000,0,0x0,0\n"};
+        "main;work 10\n",
+        "v8-version,11,3,244,8,-node.16,0\n"
+        "code-creation,JS,0,1,0x1000,64,f /a.js:1:1,0x9000,*\n"
+        "tick,0x1000,1000,0,0x0,0\ntick,0x1000,2000,0,0x0,0\n",
+        "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"f\"},\"hitCount\":4}]}",
+        "tickflame-recording\t1\nstring\tf\nframe\t1\nstack\t0\t1\nthread\t0\n"
+        "sample\t0\t1\t5\t8\nend\t1\n"};
     for (size_t k = 0; k < READERS; k++) {
         struct error error = {0};
         void *parser = readers[k]->open(profile, NULL);
@@ -171,9 +196,9 @@ static void test_one_profile(void **state) {
         assert_true(readers[k]->finish(parser, &error));
         readers[k]->close(parser);
     }
-    assert_int_equal(profile->total.whole, 12);
-    assert_int_equal(profile->thread_count, 2);
-    assert_int_equal(profile->sample_count, 2);
+    assert_int_equal(profile->total.whole, 24);
+    assert_int_equal(profile->thread_count, 4);
+    assert_int_equal(profile->sample_count, 4);
     assert_int_not_equal(profile->samples[0].thread, profile->samples[1].thread);
     profile_free(profile);
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Parts of making a report that have a file of their own. Internal to profiler/report.
+ */
+#ifndef TICKFLAME_PROFILER_REPORT_REPORT_PARTS_H
+#define TICKFLAME_PROFILER_REPORT_REPORT_PARTS_H
+
+#include "profiler/report/report.h"
+
+/* Called by report_make() in this order: fills in `threads`, `off_main`, `counters` and `sampling`.
+ */
+void report_add_recorded(struct report *report);
+
+/* Fills in `notes`; all else but the verdict is there. */
+void report_add_notes(struct report *report);
+
+/* Appends what the counters say of memory, in a line: "Memory: rss 61 MB at the start, 84 MB at the
+ * end, highest 90 MB; cgroup memory 120 of 512 MB". Nothing without such counters. */
+void memory_append(struct buffer *line, const struct report *report);
+
+#endif
