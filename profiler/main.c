@@ -62,6 +62,7 @@
 //   fold/tally/blocking_catalogue.[ch]  the catalogue of these calls: data, and the search in it
 //   fold/tally/blocking_core.c          its rows for Node core and native code
 //   fold/tally/blocking_packages.c      its rows for packages
+//   fold/tally/blocking_bindings.c      its rows for node's C++ below JavaScript
 //
 // pictures
 //   svg/asset.h           the page script and style, as arrays made by the build
