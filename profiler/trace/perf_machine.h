@@ -38,7 +38,8 @@ typedef void machine_take_sample(void *context, const struct machine_sample *sam
 
 struct perf_machine_options {
     struct native_names *names;
-    uint32_t elf_machine; /* EM_X86_64 or EM_AARCH64 of elf.h: whose registers and addresses */
+    uint32_t elf_machine; /* EM_X86_64 or EM_AARCH64 of elf.h: whose registers and addresses;
+                             another: stacks of registers cannot be walked */
     uint64_t stack_limit; /* addresses in a chain at most; 0 = 127, the kernel's default */
     machine_take_sample *take;
     void *context;
@@ -56,14 +57,14 @@ void perf_machine_close(struct perf_machine *machine);
 void perf_machine_record(struct perf_machine *machine, const struct perf_record *record,
                          const struct perf_attribute *attribute, uint16_t event);
 
-/* Makes stacks of all rows that have none yet. */
+/* Makes stacks of all rows that have none yet. What addresses are is asked anew after it. */
 void perf_machine_resolve(struct perf_machine *machine);
 
 /* The profile's stack for a row that is resolved. */
 struct stack_id perf_machine_stack(const struct perf_machine *machine, uint32_t row);
 
-/* Writes into the profile what the machine counted: lost and cut samples, threads by role, and
- * warnings for what cannot be right. */
+/* Takes the samples that still wait for the rest of their chain, makes all stacks, and writes into
+ * the profile what the machine counted: lost, truncated and cut samples. To be called once. */
 void perf_machine_finish(struct perf_machine *machine);
 
 #endif
