@@ -62,6 +62,7 @@
 //   fold/tally/blocking_catalogue.[ch]  the catalogue of these calls: data, and the search in it
 //   fold/tally/blocking_core.c          its rows for Node core and native code
 //   fold/tally/blocking_packages.c      its rows for packages
+//   fold/tally/blocking_bindings.c      its rows for node's C++ below JavaScript
 //
 // pictures
 //   svg/asset.h           the page script and style, as arrays made by the build
@@ -91,6 +92,10 @@
 //   profiler/symbol/location_table.[ch]  places in code as numbers
 //   profiler/symbol/native_names.[ch]   names for the addresses of processes
 //
+// from registers to stacks
+//   profiler/unwind/architecture.[ch]   what differs between processors: one table
+//   profiler/unwind/frame_pointer.[ch]  stacks by frame pointers
+//
 // recordings made of addresses: isolate logs
 //   profiler/trace/v8log_lines.[ch]           lines cut out of pieces of any size
 //   profiler/trace/v8log_fields.[ch]          fields of a line: splitting, escapes, numbers
@@ -113,7 +118,10 @@
 // recordings made of addresses: perf events
 //   profiler/trace/perf_record.[ch]   one record of the kernel, decoded
 //   profiler/trace/perf_order.[ch]    records of several CPUs in order of time
-//   profiler/trace/perf_machine.[ch]  processes and threads; from samples to stacks
+//   profiler/trace/perf_threads.[ch]  processes and threads by their ids
+//   profiler/trace/perf_machine.[ch]  mappings and names over time; from samples to stacks
+//   profiler/trace/perf_file.[ch]     header and events of a perf.data file
+//   profiler/trace/perf_facts.c       what it says of machine, binaries, command
 //   profiler/trace/perf_data.[ch]     perf.data files
 //
 // living processes

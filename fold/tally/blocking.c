@@ -15,6 +15,9 @@ struct role {
     bool by_name;  /* only synchronous by name: a call of the catalogue further in comes first */
     bool heavy;
     bool loader;
+    bool javascript; /* of scripts, or what enters them */
+    bool binding;    /* a call only below JavaScript */
+    uint8_t file;    /* enum file_step */
 };
 
 /* What is known of the stack at a node, handed down to its children. */
@@ -22,6 +25,8 @@ struct context {
     uint32_t caller; /* nearest function outside Node core; 0 = none */
     uint32_t outer;  /* the next one outside that function's package; 0 = none */
     bool startup;    /* below module loading */
+    bool javascript; /* below JavaScript */
+    bool file;       /* right below a file request of libuv */
     uint32_t call, call_node, call_caller;
     bool call_by_name;
     uint32_t heavy, heavy_caller;
@@ -45,6 +50,7 @@ struct search {
     struct found_call *calls; /* row 0 is not used */
     size_t call_count, call_capacity;
     uint32_t require;             /* row of the lazy require */
+    uint32_t file_call;           /* row of file requests without a name */
     struct found_caller *callers; /* row 0 is not used */
     size_t caller_count, caller_capacity;
     struct hash_index caller_index;
@@ -83,7 +89,14 @@ static void find_roles(struct search *search) {
         const struct function *function = &tree->functions[i];
         struct role *role = &search->roles[i];
         role->loader = function_loads_modules(profile, function);
+        role->javascript = function->kind == FRAME_JAVASCRIPT || function->kind == FRAME_WASM ||
+                           function->kind == FRAME_BUILTIN;
+        role->file = (uint8_t)blocking_file_step(profile, function);
         const struct blocking_rule *rule = blocking_catalogue_find(profile, function);
+        if (!rule) {
+            rule = blocking_binding_find(profile, function);
+            role->binding = rule != NULL;
+        }
         const struct blocking_call_kind *kind = rule ? &rule->kind : NULL;
         if (!kind) {
             kind = blocking_by_name(profile, function);
@@ -95,6 +108,7 @@ static void find_roles(struct search *search) {
         role->call = call_row(search, kind, function_bare_name(profile, function));
     }
     search->require = call_row(search, &blocking_require, TEXT(""));
+    search->file_call = call_row(search, &blocking_file_call, TEXT(""));
 }
 
 /* The nearest caller outside Node core and outside the package of `function`. */
@@ -113,7 +127,12 @@ static struct context context_of(const struct search *search, const struct conte
     const struct function *function = &search->tree->functions[id];
     const struct role *role = &search->roles[id];
 
-    uint32_t call = role->heavy ? 0 : role->call;
+    uint32_t call = role->heavy || (role->binding && !context.javascript) ? 0 : role->call;
+    /* What a file request does at once, and does not hand to a thread, is done here. */
+    if (context.file && call == 0 && role->file == FILE_OTHER)
+        call = search->file_call;
+    context.file = context.javascript && role->file == FILE_REQUEST;
+    context.javascript = context.javascript || role->javascript;
     if (role->loader && !context.startup && (context.call == 0 || context.call_by_name)) {
         /* Below a function of the application it is a lazy require; otherwise the program is being
          * loaded. */

@@ -97,6 +97,50 @@ const struct blocking_rule *blocking_catalogue_find(const struct profile *profil
     }
 }
 
+/* Whether this is C++ of node or libuv. */
+static bool is_native(const struct function *function) {
+    return function->kind == FRAME_CPP && function->origin == ORIGIN_NATIVE;
+}
+
+/* The row of core's JavaScript for the same call, which has more advice; or `rule` itself. */
+static const struct blocking_rule *same_call_in_core(const struct blocking_rule *rule) {
+    for (size_t i = 0; i < blocking_core_table.size; i++) {
+        const struct blocking_rule *other = &blocking_core_table.rules[i];
+        if (strcmp(other->kind.call, rule->kind.call) == 0)
+            return other;
+    }
+    return rule;
+}
+
+const struct blocking_rule *blocking_binding_find(const struct profile *profile,
+                                                  const struct function *function) {
+    struct text name = profile_text(profile, function->name);
+    if (!is_native(function) || !text_contains(name, TEXT("node::")))
+        return NULL;
+    for (size_t i = 0; i < blocking_binding_table.size; i++) {
+        const struct blocking_rule *rule = &blocking_binding_table.rules[i];
+        if (text_contains(name, text_of(rule->name)) &&
+            (!rule->place || text_contains(name, text_of(rule->place))))
+            return same_call_in_core(rule);
+    }
+    return NULL;
+}
+
+enum file_step blocking_file_step(const struct profile *profile, const struct function *function) {
+    static const char *const handing[] = {"uv__work_submit", "uv__iou_", "post",       "uv_mutex_",
+                                          "uv_cond_",        "pthread_", "___pthread", "__pthread",
+                                          "__GI___lll_",     "__lll_",   "uv__strdup"};
+    struct text name = profile_text(profile, function->name);
+    if (function->kind != FRAME_CPP)
+        return FILE_OTHER;
+    if (is_native(function) && text_starts_with(name, TEXT("uv_fs_")))
+        return FILE_REQUEST;
+    for (size_t i = 0; i < sizeof handing / sizeof *handing; i++)
+        if (text_starts_with(name, text_of(handing[i])))
+            return FILE_HANDED_OVER;
+    return FILE_OTHER;
+}
+
 const struct blocking_call_kind *blocking_by_name(const struct profile *profile,
                                                   const struct function *function) {
     bool is_dependency =
@@ -109,8 +153,13 @@ bool function_loads_modules(const struct profile *profile, const struct function
     static const char *const folders[] = {"internal/modules/", "internal/module", "internal/main/",
                                           "internal/process/esm_loader",
                                           "internal/process/pre_execution"};
-    if (function->kind == FRAME_CPP)
-        return text_contains(profile_text(profile, function->name), TEXT("ModuleWrap::"));
+    if (function->kind == FRAME_CPP) {
+        struct text name = profile_text(profile, function->name);
+        /* In native stacks the JavaScript of the loader is mostly interpreted and has no name. */
+        return text_contains(name, TEXT("ModuleWrap::")) ||
+               text_starts_with(name, TEXT("node::LoadEnvironment")) ||
+               text_starts_with(name, TEXT("node::contextify::CompileFunctionForCJSLoader"));
+    }
     if (function->kind != FRAME_JAVASCRIPT || function->origin != ORIGIN_CORE)
         return false;
     struct text module = path_core_module(profile_text(profile, function->file));

@@ -16,7 +16,7 @@ struct blocking_rule {
     const char *place;   /* core: the module, or its start when it ends in `/`; package: the end of
                             the file's path; NULL = any */
     const char *name;    /* the bare name; `*Sync`: any that ends so; NULL = any. Of native code:
-                            what stands in its name */
+                            what stands in its name (and `place` too, where it is given) */
     struct blocking_call_kind kind; /* `call` may be BLOCKING_OWN_NAME */
 };
 
@@ -26,6 +26,21 @@ struct blocking_rule {
 /* The row for a function, or NULL. Rows for single names come before rows for `*Sync`. */
 const struct blocking_rule *blocking_catalogue_find(const struct profile *profile,
                                                     const struct function *function);
+
+/*
+ * The row for a function of node's C++ that does a call's work, or NULL. It stands for the call
+ * only below JavaScript; elsewhere the work was moved to a thread.
+ */
+const struct blocking_rule *blocking_binding_find(const struct profile *profile,
+                                                  const struct function *function);
+
+/* How libuv does what a function of fs asks for: a function that starts it, and those within that
+ * hand it to a thread. */
+enum file_step { FILE_OTHER, FILE_REQUEST, FILE_HANDED_OVER };
+enum file_step blocking_file_step(const struct profile *profile, const struct function *function);
+
+/* A file request below JavaScript that was not handed over. */
+extern const struct blocking_call_kind blocking_file_call;
 
 /* The kind of a `*Sync` function of a package that is not in the catalogue, or NULL. */
 const struct blocking_call_kind *blocking_by_name(const struct profile *profile,
@@ -41,7 +56,7 @@ bool function_loads_modules(const struct profile *profile, const struct function
 /* A lazy `require`: module loading below a function of the application. */
 extern const struct blocking_call_kind blocking_require;
 
-/* Tables of the catalogue (blocking_core.c, blocking_packages.c). */
+/* Tables of the catalogue (blocking_core.c, blocking_packages.c, blocking_bindings.c). */
 struct blocking_table {
     const struct blocking_rule *rules;
     size_t size;
@@ -49,5 +64,6 @@ struct blocking_table {
 extern const struct blocking_table blocking_core_table;
 extern const struct blocking_table blocking_package_table;
 extern const struct blocking_table blocking_native_table;
+extern const struct blocking_table blocking_binding_table;
 
 #endif

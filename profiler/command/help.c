@@ -15,8 +15,8 @@ static const char description[] =
     "Inputs are recognised by their content, may be gzip'd, and `-` is standard input. Several "
     "inputs are merged. Input formats: isolate logs of `node --prof` (v8log), "
     "recordings of this program (tickflame), CPU profiles of "
-    "`node --cpu-prof` and DevTools (cpuprofile), the text of `perf script` (perf-script), folded "
-    "stacks (folded).";
+    "`node --cpu-prof` and DevTools (cpuprofile), recordings of `perf record` (perf-data), the "
+    "text of `perf script` (perf-script), folded stacks (folded).";
 
 /* From a server to an answer. */
 static const char *const first_steps[] = {

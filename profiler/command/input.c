@@ -15,10 +15,12 @@
 #include "fold/tally/thread_roles.h"
 #include "profiler/command/chosen_symbols.h"
 #include "profiler/command/command.h"
+#include "profiler/trace/perf_data.h"
 #include "profiler/trace/v8log_read.h"
 
 static const struct reader *const readers[] = {
-    &v8log_reader, &recording_reader, &cpuprofile_reader, &perf_script_reader, &folded_reader,
+    &v8log_reader,     &recording_reader,   &cpuprofile_reader,
+    &perf_data_reader, &perf_script_reader, &folded_reader,
 };
 
 enum { READER_COUNT = sizeof readers / sizeof *readers, PROBE_SIZE = 64 * 1024 };
@@ -49,7 +51,7 @@ static const struct reader *find_reader(struct input *input, const char *format,
         }
         error_set(error, ERROR_USAGE,
                   "--input-format: unknown format '%s'; there are v8log, tickflame, cpuprofile, "
-                  "perf-script, folded",
+                  "perf-data, perf-script, folded",
                   format);
         return NULL;
     }
@@ -143,7 +145,17 @@ static bool load(struct profile *profile, struct input *input, const struct inpu
     if (usable) {
         struct v8log_options v8log_options = {
             .symbols = symbols.source, .list_unknown_records = options->list_unknown_records};
-        void *parser = reader->open(profile, reader == &v8log_reader ? &v8log_options : NULL);
+        struct perf_data_options perf_data_options = {
+            .names = {.source = symbols.source,
+                      .maps = options->maps ? options->maps->items : NULL,
+                      .map_count = options->maps ? options->maps->count : 0,
+                      .map_folder = options->map_folder,
+                      .target_root = options->target_root,
+                      .no_symbols = options->symbols == SYMBOLS_NONE}};
+        const void *reader_options = reader == &v8log_reader       ? (void *)&v8log_options
+                                     : reader == &perf_data_reader ? (void *)&perf_data_options
+                                                                   : NULL;
+        void *parser = reader->open(profile, reader_options);
         struct error cause = {0};
         struct progress progress = progress_start(options->progress, options->quiet);
         usable = feed_all(profile, input, reader, parser, &progress, &cause);
@@ -178,6 +190,8 @@ static struct input_options input_options_of(const struct shared_options *option
         .symbols_file = options->symbols,
         .target_root = options->target_root,
         .apply_to = options->apply_to,
+        .maps = &options->maps,
+        .map_folder = options->map_folder,
         .input_format = options->input_format,
         .output = options->output,
         .keep_times = options->time.given,

@@ -19,15 +19,17 @@
 #include "profiler/symbol/symbol_source.h"
 
 struct input_options {
-    enum symbol_mode symbols;  /* where the symbols of libraries come from */
-    const char *symbols_file;  /* with SYMBOLS_FROM_ROWS */
-    const char *target_root;   /* libraries are looked for below it; NULL = / */
-    const char *apply_to;      /* the node binary; NULL = as the input says */
-    const char *input_format;  /* name of a reader; NULL = by content */
-    const char *output;        /* refused as an input; NULL = none */
-    bool keep_times;           /* keep the time of each sample */
-    bool strict;               /* damage is an error */
-    bool list_unknown_records; /* count unknown kinds of records as warnings */
+    enum symbol_mode symbols;      /* where the symbols of libraries come from */
+    const char *symbols_file;      /* with SYMBOLS_FROM_ROWS */
+    const char *target_root;       /* libraries are looked for below it; NULL = / */
+    const char *apply_to;          /* the node binary; NULL = as the input says */
+    const struct given_maps *maps; /* perf maps of processes; NULL = none */
+    const char *map_folder;        /* of perf maps; NULL = none */
+    const char *input_format;      /* name of a reader; NULL = by content */
+    const char *output;            /* refused as an input; NULL = none */
+    bool keep_times;               /* keep the time of each sample */
+    bool strict;                   /* damage is an error */
+    bool list_unknown_records;     /* count unknown kinds of records as warnings */
     enum progress_choice progress;
     bool quiet;        /* no progress by default */
     size_t piece_size; /* as for input_open(); 0 = the default */

@@ -20,6 +20,21 @@ static bool parse_seconds(struct text text, uint64_t open, uint64_t *microsecond
     return true;
 }
 
+/* `PID=FILE`. */
+static bool parse_map(void *member, const char *value, struct error *error) {
+    struct given_maps *maps = member;
+    const char *equals = strchr(value, '=');
+    uint64_t process_id;
+    if (!equals || !equals[1] ||
+        !number_parse_decimal((struct text){value, (size_t)(equals - value)}, &process_id))
+        return error_set(error, ERROR_USAGE, "'%s' is not of the form PID=FILE", value);
+    if (maps->count == GIVEN_MAPS_MOST)
+        return error_set(error, ERROR_USAGE, "there are more than %d of them; use --map-dir",
+                         GIVEN_MAPS_MOST);
+    maps->items[maps->count++] = (struct given_map){process_id, equals + 1};
+    return true;
+}
+
 static bool parse_time(void *member, const char *value, struct error *error) {
     struct time_range *range = member;
     const char *colon = strchr(value, ':');
@@ -148,6 +163,18 @@ static const struct option symbol_rows[] = {
      .type = OPTION_TEXT,
      MEMBER(apply_to),
      .help = "The node binary that was recorded, when it is not where the input says."},
+    {.spellings = "--map",
+     .value = "PID=FILE",
+     .type = OPTION_PARSED,
+     .parse = parse_map,
+     MEMBER(maps),
+     .help = "FILE is the perf map of the process PID, which node --perf-basic-prof writes to "
+             "/tmp/perf-PID.map; may be given several times."},
+    {.spellings = "--map-dir",
+     .value = "DIR",
+     .type = OPTION_TEXT,
+     MEMBER(map_folder),
+     .help = "Look for perf maps (perf-PID.map) in DIR before /tmp."},
 };
 
 static const struct option file_rows[] = {
@@ -160,7 +187,8 @@ static const struct option file_rows[] = {
      .value = "NAME",
      .type = OPTION_TEXT,
      MEMBER(input_format),
-     .help = "Take the inputs for this format: v8log, tickflame, cpuprofile, perf-script, folded; "
+     .help = "Take the inputs for this format: v8log, tickflame, cpuprofile, perf-data, "
+             "perf-script, folded; "
              "otherwise the content decides."},
     {.spellings = "--separate",
      .type = OPTION_FLAG,

@@ -14,6 +14,7 @@
 #include "fold/base/output.h"
 #include "fold/tally/call_tree.h"
 #include "profiler/command/option.h"
+#include "profiler/symbol/perf_map_search.h"
 
 /* A part of the recording, in microseconds since its start. */
 struct time_range {
@@ -23,6 +24,13 @@ struct time_range {
 
 /* What a sample of a perf input weighs. */
 enum weight_choice { WEIGHT_PERIOD, WEIGHT_SAMPLES };
+
+/* The values of --map. */
+enum { GIVEN_MAPS_MOST = 64 };
+struct given_maps {
+    struct given_map items[GIVEN_MAPS_MOST];
+    size_t count;
+};
 
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -42,6 +50,8 @@ struct shared_options {
     bool no_symbols;
     const char *target_root;
     const char *apply_to;
+    struct given_maps maps;
+    const char *map_folder;
     const char *input_format;
     bool separate;
     bool strict;
@@ -57,7 +67,8 @@ extern const struct option_group sample_options;
 /* How functions are named: --tiers --threads. */
 extern const struct option_group name_options;
 
-/* Where symbols come from: --symbols --no-symbols --target-root --apply-to. */
+/* Where symbols come from: --symbols --no-symbols --target-root --apply-to --map
+ * --map-dir. */
 extern const struct option_group symbol_options;
 
 /* What is read and written, and how much is said: -o --input-format --separate --strict --quiet

@@ -58,14 +58,15 @@ static void choose_unit(struct report *report) {
 
 void report_append_amount(struct buffer *buffer, const struct report *report,
                           struct weight weight) {
-    uint64_t division = report->unit_division;
-    if (division > 1) {
-        /* To a tenth; the division is a power of ten. */
-        uint64_t tenth = division / 10;
-        uint64_t tenths = weight.whole / tenth + (weight.whole % tenth >= tenth - tenth / 2);
-        weight = (struct weight){tenths / 10, tenths % 10 * (WEIGHT_FRACTION_ONE / 10)};
+    /* Times to a tenth; the division is a power of ten. */
+    uint64_t tenth = report->unit_division / 10;
+    if (tenth == 0) {
+        weight_append_grouped(buffer, weight);
+        return;
     }
-    weight_append_grouped(buffer, weight);
+    uint64_t tenths = weight.whole / tenth + (weight.whole % tenth >= tenth - tenth / 2);
+    weight_append_grouped(buffer, weight_of(tenths / 10));
+    buffer_append_format(buffer, ".%d", (int)(tenths % 10));
 }
 
 double report_share_error(const struct report *report, double share) {

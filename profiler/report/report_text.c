@@ -198,7 +198,7 @@ static void write_exclusive(struct text_report *text) {
         !weight_is_zero(tree->javascript_threads)) {
         char introduction[120];
         snprintf(introduction, sizeof introduction,
-                 "Of that the threads that run JavaScript, %.1f %%: ",
+                 "On threads that run JavaScript (%.1f %% of it): ",
                  100 * weight_share(tree->javascript_threads, tree->busy));
         write_partition(text, introduction, tree->javascript_exclusive, tree->javascript_threads);
     }
