@@ -150,6 +150,7 @@ static bool load(struct profile *profile, struct input *input, const struct inpu
                       .maps = options->maps ? options->maps->items : NULL,
                       .map_count = options->maps ? options->maps->count : 0,
                       .map_folder = options->map_folder,
+                      .any_owner = options->trust_maps,
                       .target_root = options->target_root,
                       .no_symbols = options->symbols == SYMBOLS_NONE}};
         const void *reader_options = reader == &v8log_reader       ? (void *)&v8log_options
@@ -192,6 +193,7 @@ static struct input_options input_options_of(const struct shared_options *option
         .apply_to = options->apply_to,
         .maps = &options->maps,
         .map_folder = options->map_folder,
+        .trust_maps = options->trust_maps,
         .input_format = options->input_format,
         .output = options->output,
         .keep_times = options->time.given,

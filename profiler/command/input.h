@@ -25,6 +25,7 @@ struct input_options {
     const char *apply_to;          /* the node binary; NULL = as the input says */
     const struct given_maps *maps; /* perf maps of processes; NULL = none */
     const char *map_folder;        /* of perf maps; NULL = none */
+    bool trust_maps;               /* perf maps of other users too */
     const char *input_format;      /* name of a reader; NULL = by content */
     const char *output;            /* refused as an input; NULL = none */
     bool keep_times;               /* keep the time of each sample */

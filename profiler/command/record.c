@@ -116,8 +116,13 @@ static bool open_session(struct run *run, struct error *error) {
         command_warn_all(NULL, &warnings);
     struct record_session_options session = {
         .names = {.source = run->symbols.source,
+                  .maps = shared->maps.items,
+                  .map_count = shared->maps.count,
+                  .map_folder = shared->map_folder,
                   .target_root = shared->target_root,
                   .live = true,
+                  .any_owner = shared->trust_maps,
+                  .no_maps = options->names == RECORD_NAMES_NONE,
                   .no_symbols = shared->no_symbols},
         .path = run->kind == RESULT_RECORDING ? run->path : NULL,
         .recording = {.replace = options->force, .size_most = options->size_most_megabytes << 20},
@@ -271,8 +276,9 @@ static int record_without_kernel(struct run *run, const struct error *refusal) {
     launch_end(&run->launch, 0);
     run->launch = (struct launch){0};
     command_warn("%s", refusal->text);
-    command_warn("recording with V8's own profiler instead: JavaScript functions of the threads that "
-                 "end with the program or before, no native functions and no kernel");
+    command_warn(
+        "recording with V8's own profiler instead: JavaScript functions of the threads that "
+        "end with the program or before, no native functions and no kernel");
     struct record_fallback_options options = {
         .arguments = run->arguments,
         .frequency = run->options->frequency,

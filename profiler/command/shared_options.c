@@ -175,6 +175,10 @@ static const struct option symbol_rows[] = {
      .type = OPTION_TEXT,
      MEMBER(map_folder),
      .help = "Look for perf maps (perf-PID.map) in DIR before /tmp."},
+    {.spellings = "--trust-maps",
+     .type = OPTION_FLAG,
+     MEMBER(trust_maps),
+     .help = "Use perf maps in /tmp that belong to another user too; their names may be lies."},
 };
 
 static const struct option file_rows[] = {

@@ -52,6 +52,7 @@ struct shared_options {
     const char *apply_to;
     struct given_maps maps;
     const char *map_folder;
+    bool trust_maps;
     const char *input_format;
     bool separate;
     bool strict;
@@ -68,7 +69,7 @@ extern const struct option_group sample_options;
 extern const struct option_group name_options;
 
 /* Where symbols come from: --symbols --no-symbols --target-root --apply-to --map
- * --map-dir. */
+ * --map-dir --trust-maps. */
 extern const struct option_group symbol_options;
 
 /* What is read and written, and how much is said: -o --input-format --separate --strict --quiet

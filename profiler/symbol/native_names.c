@@ -308,6 +308,10 @@ void native_names_kernel(struct native_names *names, bool same_kernel, uint64_t 
 
 /* Looks for the perf map of a process, and reads it. */
 static void find_map(struct native_names *names, struct process *process) {
+    if (names->options.no_maps) {
+        process->map_is_final = true;
+        return;
+    }
     struct perf_map_places places = places_of(&names->options);
     int descriptor = -1;
     struct buffer *path = &names->scratch;

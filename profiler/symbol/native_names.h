@@ -45,6 +45,7 @@ struct native_names_options {
     bool live;               /* the processes are those of this machine, now */
     bool any_owner;          /* use a perf map that belongs to another user than the process (when
                                 live) or than this one and root */
+    bool no_maps;            /* leave compiled code without names */
     bool no_symbols;         /* leave everything but perf maps without names */
 };
 
