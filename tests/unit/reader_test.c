@@ -181,14 +181,16 @@ static void test_nothing_usable(void **state) {
 static void test_one_profile(void **state) {
     (void)state;
     struct profile *profile = profile_new();
+    static const char recording[] =
+        "tickflame-recording\t1\nstring\tf\nframe\t1\nstack\t0\t1\nthread\t0\n"
+        "sample\t0\t1\t5\t8\nend\t1\n";
     static const char *const inputs[READERS] = {
         "main;work 10\n",
         "v8-version,11,3,244,8,-node.16,0\n"
         "code-creation,JS,0,1,0x1000,64,f /a.js:1:1,0x9000,*\n"
         "tick,0x1000,1000,0,0x0,0\ntick,0x1000,2000,0,0x0,0\n",
         "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"f\"},\"hitCount\":4}]}",
-        "tickflame-recording\t1\nstring\tf\nframe\t1\nstack\t0\t1\nthread\t0\n"
-        "sample\t0\t1\t5\t8\nend\t1\n"};
+        recording};
     for (size_t k = 0; k < READERS; k++) {
         struct error error = {0};
         void *parser = readers[k]->open(profile, NULL);
