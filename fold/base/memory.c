@@ -33,7 +33,8 @@ size_t size_multiply(size_t a, size_t b) {
 }
 
 void *memory_allocate(size_t size) {
-    void *block = malloc(size ? size : 1);
+    /* No object is larger; saturated sizes are. */
+    void *block = size <= PTRDIFF_MAX ? malloc(size ? size : 1) : NULL;
     if (!block)
         memory_exhausted();
     return block;
