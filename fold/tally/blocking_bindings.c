@@ -49,6 +49,6 @@ const struct blocking_table blocking_binding_table = {rules, sizeof rules / size
 
 const struct blocking_call_kind blocking_file_call = {
     "fs *Sync", IO,
-    "Use the functions of fs.promises, or keep what was read; node --perf-basic-prof tells which "
+    "Use the functions of fs.promises, or keep what was read. Names of JavaScript would tell which "
     "one it is.",
     NULL};

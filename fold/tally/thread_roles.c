@@ -145,7 +145,8 @@ size_t thread_rows_group(const struct profile *profile, uint32_t *groups) {
     size_t count = 0;
     for (uint32_t row = 0; row < profile->thread_count; row++) {
         const struct profile_thread *thread = &profile->threads[row];
-        bool known = thread->id != 0 && thread->process_id != 0;
+        /* The text of perf script may name no process; its thread numbers are the system's. */
+        bool known = thread->id != 0 && (thread->process_id != 0 || profile->native_stacks);
         uint64_t hash = hash_pair(thread->process_id, thread->id);
         struct hash_probe probe = hash_index_start(&index, hash);
         uint32_t number = 0;

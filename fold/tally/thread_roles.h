@@ -16,8 +16,8 @@
 /*
  * Puts rows of profile->threads that are the same thread into groups: a thread that changes its
  * name (`node` becomes `MainThread`) has a row for each. `groups` has room for a number per row,
- * counted from 0 in order of first rows; returns how many there are. Threads without a number of
- * their own or of their process are groups by themselves.
+ * counted from 0 in order of first rows; returns how many there are. Threads without a number are
+ * groups by themselves, and so are those without a process where numbers are not the system's.
  */
 size_t thread_rows_group(const struct profile *profile, uint32_t *groups);
 

@@ -140,6 +140,15 @@ static void renamed(void **state) {
     assert_int_not_equal(groups[first], groups[main]);
     assert_int_equal(groups[nameless], 2);
     profile_free(profile);
+
+    /* Isolate logs count isolates; the numbers of perf script are the system's. */
+    profile = profile_new();
+    for (int i = 0; i < 2; i++)
+        profile_add_thread(profile, (struct profile_thread){.id = 7});
+    assert_int_equal(thread_rows_group(profile, groups), 2);
+    profile->native_stacks = true;
+    assert_int_equal(thread_rows_group(profile, groups), 1);
+    profile_free(profile);
 }
 
 /* Readers that know roles keep them. */
