@@ -241,7 +241,8 @@ static void write_callers(struct text_report *text, const struct blocking_call *
         if (caller->function)
             write_function(text, &report->tree->functions[caller->function], REPORT_WIDTH - 19);
         else
-            output_string(output, "no JavaScript outside Node core\n");
+            output_format(output, "no JavaScript%s outside Node core\n",
+                          report->profile->native_stacks ? " with a name" : "");
     }
     if (call->caller_count > CALLERS_SHOWN)
         output_format(output, "              and from %zu more\n",
