@@ -70,9 +70,10 @@ static bool ask_process(struct search *search) {
         search->inner_id = value;
     /* The real user, then the effective one, whose files a process makes. */
     struct text users = status_line(buffer_text(&status), TEXT("Uid:"));
-    if (take_field(&users, &value) && take_field(&users, &value) && value <= UINT32_MAX) {
+    uint64_t real, effective;
+    if (take_field(&users, &real) && take_field(&users, &effective) && effective <= UINT32_MAX) {
         search->owners.has_process_user = true;
-        search->owners.process_user = (uint32_t)value;
+        search->owners.process_user = (uint32_t)effective;
     }
     buffer_free(&status);
     buffer_free(&path);

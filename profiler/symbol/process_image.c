@@ -43,7 +43,7 @@ bool process_image_unmap(struct process_images *images, struct process_image **i
     struct address_entry last;
     /* Most of what is unmapped is no code: then nothing changes, and nothing is to be copied. */
     if (!*image || start >= end || !address_map_floor(&(*image)->ranges, end - 1, &last) ||
-        (last.start < start && last.value == 0))
+        (last.start <= start && last.value == 0))
         return false;
     own(images, image);
     return address_map_cover(&(*image)->ranges, start, end, 0);
