@@ -9,9 +9,9 @@
 enum { OVERVIEW_COLUMN = 16, OPTION_COLUMN = 26 };
 
 static const char description[] =
-    "tickflame reads CPU profiles of Node.js, says in numbers where the time went (JavaScript, "
-    "C++, garbage collection, libraries) and which synchronous calls block the event loop, and "
-    "draws the flame graph.\n\n"
+    "tickflame samples a running Node.js process, or reads a CPU profile of one; says in numbers "
+    "where the time went (JavaScript, C++, garbage collection, libraries, kernel) and which "
+    "synchronous calls block the event loop; and draws the flame graph.\n\n"
     "Inputs are recognised by their content, may be gzip'd, and `-` is standard input. Several "
     "inputs are merged. Input formats: isolate logs of `node --prof` (v8log), "
     "recordings of this program (tickflame), CPU profiles of "
@@ -20,9 +20,9 @@ static const char description[] =
 
 /* From a server to an answer. */
 static const char *const first_steps[] = {
-    "node --prof --no-logfile-per-isolate --logfile=isolate.log server.js",
-    "tickflame report isolate.log",
-    "tickflame flame isolate.log -o flame.svg",
+    "node --perf-basic-prof server.js",
+    "tickflame record -p PID -d 10",
+    "tickflame flame tickflame-PID.tickflame.gz -o flame.svg",
 };
 
 static const char *const statuses[][2] = {

@@ -6,6 +6,7 @@
 
 #include "fold/base/input.h"
 #include "fold/base/memory.h"
+#include "fold/base/number.h"
 #include "fold/model/profile_merge.h"
 #include "fold/model/reader.h"
 #include "fold/read/cpuprofile.h"
@@ -41,6 +42,26 @@ static bool looks_like_json(struct text start) {
                                         (brackets[0] == '[' && brackets[1] == '{'));
 }
 
+/* Whether the first lines are those of a perf map: two hexadecimal numbers and a name of V8's. */
+static bool looks_like_perf_map(struct text start) {
+    enum { LINES = 3 };
+    for (int line = 0; line < LINES; line++) {
+        for (int number = 0; number < 2; number++) {
+            size_t digits = 0;
+            while (digits < start.size && number_hexadecimal_digit(start.data[digits]) >= 0)
+                digits++;
+            if (digits == 0 || digits == start.size || start.data[digits] != ' ')
+                return false;
+            start = text_skip(start, digits + 1);
+        }
+        const char *end = memchr(start.data, '\n', start.size);
+        if (!end || !memchr(start.data, ':', (size_t)(end - start.data)))
+            return false;
+        start = text_skip(start, (size_t)(end - start.data) + 1);
+    }
+    return true;
+}
+
 /* The reader of an input; *guessed: no probe knew it. */
 static const struct reader *find_reader(struct input *input, const char *format, bool *guessed,
                                         struct error *error) {
@@ -71,6 +92,13 @@ static const struct reader *find_reader(struct input *input, const char *format,
             "%s looks like JSON, but not like a CPU profile of V8 (.cpuprofile), the only JSON "
             "that is read",
             name_of(input_path(input)));
+        return NULL;
+    }
+    if (surest < PROBE_CERTAIN && looks_like_perf_map(start)) {
+        error_set(error, ERROR_INPUT,
+                  "%s is a perf map: names for the addresses of a recording, which are given with "
+                  "--map PID=FILE",
+                  name_of(input_path(input)));
         return NULL;
     }
     if (best)
