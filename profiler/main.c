@@ -120,6 +120,7 @@
 //   profiler/trace/perf_order.[ch]    records of several CPUs in order of time
 //   profiler/trace/perf_threads.[ch]  processes and threads by their ids
 //   profiler/trace/perf_machine.[ch]  mappings and names over time; from samples to stacks
+//   profiler/trace/perf_sums.[ch]     samples that are alike
 //   profiler/trace/perf_file.[ch]     header and events of a perf.data file
 //   profiler/trace/perf_facts.c       what it says of machine, binaries, command
 //   profiler/trace/perf_data.[ch]     perf.data files

@@ -34,7 +34,7 @@ static uint32_t add_row(struct stack_table *table, uint32_t parent, uint32_t fra
     uint32_t row = (uint32_t)table->size++;
     table->parents[row] = parent;
     table->frames[row] = frame;
-    table->first_children[row] = 0;
+    table->first_children[row] = (struct stack_child){0};
     return row;
 }
 
@@ -42,14 +42,14 @@ struct stack_id stack_table_intern(struct stack_table *table, struct stack_id pa
                                    struct frame_id frame) {
     if (table->size == 0)
         (void)add_row(table, 0, 0);
-    uint32_t first = table->first_children[parent.index];
-    if (first == 0) {
+    struct stack_child first = table->first_children[parent.index];
+    if (first.row == 0) {
         uint32_t row = add_row(table, parent.index, frame.index);
-        table->first_children[parent.index] = row;
+        table->first_children[parent.index] = (struct stack_child){row, frame.index};
         return (struct stack_id){row};
     }
-    if (table->frames[first] == frame.index)
-        return (struct stack_id){first};
+    if (first.frame == frame.index)
+        return (struct stack_id){first.row};
     if (table->slots_used >= table->slot_count / 4 * 3)
         grow_slots(table);
     size_t at = slot_of(table, parent.index, frame.index);

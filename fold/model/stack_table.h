@@ -27,12 +27,18 @@ struct stack_slot {
     uint32_t parent, frame;
 };
 
+/* The first row added with a certain parent, and its frame beside it: one place in memory again. */
+struct stack_child {
+    uint32_t row; /* 0 = none yet */
+    uint32_t frame;
+};
+
 /* All zero is an empty table. */
 struct stack_table {
-    uint32_t *parents;        /* the caller's row; 0 = this is a root frame */
-    uint32_t *frames;         /* the frame's row in the frame table */
-    uint32_t *first_children; /* the first row added with this one as parent; 0 = none yet */
-    size_t size;              /* rows, row 0 included; 0 before the first one */
+    uint32_t *parents; /* the caller's row; 0 = this is a root frame */
+    uint32_t *frames;  /* the frame's row in the frame table */
+    struct stack_child *first_children;
+    size_t size; /* rows, row 0 included; 0 before the first one */
     size_t parents_capacity, frames_capacity, first_children_capacity;
     struct stack_slot *slots; /* open addressing by (parent, frame) */
     size_t slot_count;        /* a power of two, or 0 */

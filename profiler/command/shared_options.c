@@ -27,9 +27,9 @@ static bool parse_map(void *member, const char *value, struct error *error) {
     uint64_t process_id;
     if (!equals || !equals[1] ||
         !number_parse_decimal((struct text){value, (size_t)(equals - value)}, &process_id))
-        return error_set(error, ERROR_USAGE, "'%s' is not of the form PID=FILE", value);
+        return error_set(error, ERROR_USAGE, "--map: '%s' is not of the form PID=FILE", value);
     if (maps->count == GIVEN_MAPS_MOST)
-        return error_set(error, ERROR_USAGE, "there are more than %d of them; use --map-dir",
+        return error_set(error, ERROR_USAGE, "--map: there are more than %d of them; use --map-dir",
                          GIVEN_MAPS_MOST);
     maps->items[maps->count++] = (struct given_map){process_id, equals + 1};
     return true;

@@ -10,6 +10,8 @@
 #include "profiler/trace/perf_file.h"
 #include "profiler/trace/perf_machine.h"
 #include "profiler/trace/perf_order.h"
+#include "profiler/trace/perf_sums.h"
+#include "profiler/unwind/architecture.h"
 
 /* Limits of what is kept of the parts around the records. */
 enum { FRONT_MOST = 64 * 1024 * 1024, BACK_MOST = 64 * 1024 * 1024 };
@@ -57,6 +59,7 @@ struct perf_data_parser {
     struct perf_facts facts;
     struct perf_order *order;
     struct perf_machine *machine; /* NULL until there is an event */
+    struct perf_sums sums;        /* of the samples, unless their times are kept */
     uint64_t text_start;          /* of the kernel */
     uint64_t first_time, last_time;
     bool any_time;
@@ -97,12 +100,13 @@ static void close_parser(void *state) {
     symbol_source_close(parser->no_symbols);
     perf_events_free(&parser->events);
     perf_facts_free(&parser->facts);
+    perf_sums_free(&parser->sums);
     buffer_free(&parser->pending);
     free(parser->event_rows);
     free(parser);
 }
 
-/* Samples, while reading: their stack is the row of the machine. */
+/* Samples, while reading: they have a row of the machine in place of a stack. */
 static void take_sample(void *context, const struct machine_sample *sample) {
     struct perf_data_parser *parser = context;
     uint64_t time = 0;
@@ -115,12 +119,15 @@ static void take_sample(void *context, const struct machine_sample *sample) {
         time = (sample->time - parser->first_time) / 1000;
     }
     parser->profile->events[sample->event].samples++;
-    profile_add_sample(parser->profile, (struct sample){.stack = {sample->row},
-                                                        .thread = sample->thread,
-                                                        .event = sample->event,
-                                                        .count = 1,
-                                                        .weight = weight_of(sample->period),
-                                                        .time = time});
+    if (parser->profile->keep_times)
+        profile_add_sample(parser->profile, (struct sample){.stack = {sample->row},
+                                                            .thread = sample->thread,
+                                                            .event = sample->event,
+                                                            .count = 1,
+                                                            .weight = weight_of(sample->period),
+                                                            .time = time});
+    else
+        perf_sums_add(&parser->sums, sample);
 }
 
 /* Rows of the profile for the events that have none yet. */
@@ -146,13 +153,16 @@ static void open_machine(struct perf_data_parser *parser) {
         const struct perf_attribute *attribute = &parser->events.attributes[i];
         if (attribute->sample_max_stack > options.stack_limit)
             options.stack_limit = attribute->sample_max_stack;
-        /* The file names its architecture at its end, when stacks have been walked. But arm64
-         * alone has a register with this number: its program counter. */
+        /* A file names its architecture at its end, when stacks have been walked. But arm64 alone
+         * has a register with this number: its program counter. */
         enum { ARM64_COUNTER = 32 };
         if (attribute->sample_registers_user)
             options.elf_machine =
                 attribute->sample_registers_user >> ARM64_COUNTER & 1 ? EM_AARCH64 : EM_X86_64;
     }
+    const struct architecture *told = architecture_of_name(parser->facts.architecture);
+    if (told)
+        options.elf_machine = told->elf_machine;
     parser->machine = perf_machine_open(parser->profile, &options);
 }
 
@@ -213,20 +223,6 @@ static bool add_attribute(struct perf_data_parser *parser, struct text record) {
     return true;
 }
 
-/* The name of an event: the only update of it that matters. */
-static void update_event(struct perf_data_parser *parser, struct text record) {
-    enum { WHAT = 8, ID = 16, NAME = 24, WHAT_NAME = 2 };
-    bool swapped = parser->header.swapped;
-    if (record.size <= NAME || perf_number_64(record.data + WHAT, swapped) != WHAT_NAME)
-        return;
-    struct text name = text_skip(record, NAME);
-    perf_facts_add_name(&parser->facts, (struct perf_event_name){
-                                            .index = PERF_NO_EVENT,
-                                            .id = perf_number_64(record.data + ID, swapped),
-                                            .name = {name.data, strnlen(name.data, name.size)},
-                                        });
-}
-
 static bool refuse_compressed(struct error *error) {
     return error_set(
         error, ERROR_INPUT,
@@ -258,7 +254,7 @@ static bool take_own_record(struct perf_data_parser *parser, uint32_t type, stru
         (void)perf_facts_add_build_id(&parser->facts, record, swapped);
         break;
     case OWN_EVENT_UPDATE:
-        update_event(parser, record);
+        perf_facts_add_update(&parser->facts, record, swapped);
         break;
     case OWN_FEATURE:
         if (record.size > 16) {
@@ -357,11 +353,9 @@ static bool feed_front(struct perf_data_parser *parser, struct text *piece, stru
     return true;
 }
 
-/* The size that a record's header says; 0: there is less than a header. */
+/* The size that a record's header, which is complete, says. */
 static size_t record_size(const struct perf_data_parser *parser, struct text bytes) {
     uint16_t size;
-    if (bytes.size < RECORD_HEADER)
-        return 0;
     memcpy(&size, bytes.data + 6, sizeof size);
     return parser->header.swapped ? __builtin_bswap16(size) : size;
 }
@@ -410,11 +404,12 @@ static bool feed_records(struct perf_data_parser *parser, struct text *piece, st
     if (skip(parser, &records) && parser->pending.size > 0)
         usable = feed_pending(parser, &records, error);
     while (usable && parser->stage == STAGE_RECORDS && records.size > 0 && parser->skipped == 0) {
-        size_t size = record_size(parser, records);
-        if (size > 0 && (size < RECORD_HEADER || size > parser->data_end - parser->offset)) {
+        bool has_header = records.size >= RECORD_HEADER;
+        size_t size = has_header ? record_size(parser, records) : RECORD_HEADER;
+        if (has_header && (size < RECORD_HEADER || size > parser->data_end - parser->offset)) {
             break_off(parser, parser->offset, size);
-        } else if (size == 0 || size > records.size) {
-            (void)collect(parser, &records, RECORD_HEADER + (uint64_t)PERF_RECORD_SIZE_MOST);
+        } else if (size > records.size) {
+            (void)collect(parser, &records, size);
         } else {
             usable = take_record(parser, (struct text){records.data, size}, error);
             records = text_skip(records, size);
@@ -556,6 +551,15 @@ static void describe_sampling(struct perf_data_parser *parser) {
         profile->duration_us = (parser->last_time - parser->first_time) / 1000;
 }
 
+/* Gives the samples their stacks. */
+static void add_samples(struct perf_data_parser *parser) {
+    struct profile *profile = parser->profile;
+    for (size_t i = 0; i < profile->sample_count; i++)
+        profile->samples[i].stack =
+            perf_machine_stack(parser->machine, profile->samples[i].stack.index);
+    perf_sums_take(&parser->sums, parser->machine, profile);
+}
+
 static bool finish(void *state, struct error *error) {
     struct perf_data_parser *parser = state;
     struct profile *profile = parser->profile;
@@ -571,9 +575,7 @@ static bool finish(void *state, struct error *error) {
     use_facts(parser);
     if (parser->machine) {
         perf_machine_finish(parser->machine);
-        for (size_t i = 0; i < profile->sample_count; i++)
-            profile->samples[i].stack =
-                perf_machine_stack(parser->machine, profile->samples[i].stack.index);
+        add_samples(parser);
         (void)native_names_finish(parser->names);
     }
     describe_sampling(parser);

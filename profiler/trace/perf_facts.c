@@ -70,10 +70,19 @@ static bool add_command(struct perf_facts *facts, struct text bytes, bool swappe
     return whole;
 }
 
-void perf_facts_add_name(struct perf_facts *facts, struct perf_event_name name) {
+static void add_name(struct perf_facts *facts, struct perf_event_name name) {
     MEMORY_RESERVE(facts->names, facts->name_capacity, facts->name_count + 1);
     name.name = copy(facts, name.name);
     facts->names[facts->name_count++] = name;
+}
+
+void perf_facts_add_update(struct perf_facts *facts, struct text record, bool swapped) {
+    enum { WHAT = 8, ID = 16, NAME = 24, WHAT_NAME = 2 };
+    if (record.size <= NAME || perf_number_64(record.data + WHAT, swapped) != WHAT_NAME)
+        return;
+    add_name(facts, (struct perf_event_name){.index = PERF_NO_EVENT,
+                                             .id = perf_number_64(record.data + ID, swapped),
+                                             .name = until_nul(text_skip(record, NAME))});
 }
 
 static bool add_events(struct perf_facts *facts, struct text bytes, bool swapped) {
@@ -92,7 +101,7 @@ static bool add_events(struct perf_facts *facts, struct text bytes, bool swapped
             return false;
         if (id_count)
             name.id = perf_number_64(ids.data, swapped);
-        perf_facts_add_name(facts, name);
+        add_name(facts, name);
     }
     return true;
 }

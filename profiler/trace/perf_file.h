@@ -121,8 +121,8 @@ bool perf_facts_add(struct perf_facts *facts, uint64_t feature, struct text byte
 /* Takes one build id, in the form of a record; false as above. */
 bool perf_facts_add_build_id(struct perf_facts *facts, struct text record, bool swapped);
 
-/* Takes the name of the event with this id. */
-void perf_facts_add_name(struct perf_facts *facts, struct perf_event_name name);
+/* Takes the name of an event out of perf's record EVENT_UPDATE. */
+void perf_facts_add_update(struct perf_facts *facts, struct text record, bool swapped);
 
 /* Whether the recording was made on this machine under its present kernel, by their names. */
 bool perf_facts_are_of_here(const struct perf_facts *facts);

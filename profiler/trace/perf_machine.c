@@ -138,6 +138,8 @@ static size_t count_shared(const struct perf_machine *machine, const struct thre
     const uint64_t *chain = machine->chain;
     size_t size = machine->chain_size;
     size_t most = size < thread->size ? size : thread->size;
+    if (most == 0)
+        return 0;
     const uint64_t *end = chain + size;
     const uint64_t *end_before = thread->chain + thread->size;
     size_t shared = 0;

@@ -27,9 +27,9 @@ function makeOrder(id) {
   return { id, customer: `customer ${random(500)}`, lines, note: words.slice(random(9)).join(' ') };
 }
 
-// Steps call each other along one of some routes, so that there are thousands of different stacks.
+// Steps call each other along two routes, so that there are some ten thousand different stacks.
 const routes = [];
-for (let i = 0; i < 150; i++) routes.push(Array.from({ length: 10 }, () => random(10)));
+for (let i = 0; i < 2; i++) routes.push(Array.from({ length: 14 }, () => random(10)));
 
 const steps = [
   function parse(order, depth) {
@@ -84,7 +84,7 @@ function walk(order, depth) {
 let total = 0;
 function turn() {
   if (fs.statSync(data).size >= bytes) return;
-  for (let i = 0; i < 2000; i++) total += walk(makeOrder(i), 9);
+  for (let i = 0; i < 2000; i++) total += walk(makeOrder(i), 13);
   setImmediate(turn);
 }
 turn();

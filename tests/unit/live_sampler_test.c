@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -70,11 +71,13 @@ static uint64_t samples_of(const struct seen *seen, pid_t thread_id) {
     return 0;
 }
 
-/* Computes for some milliseconds of time, or for ever with 0. */
+/* Computes for some milliseconds of time; with 0 until it is ended, or for a minute. */
 static void *burn(void *milliseconds) {
-    uint64_t end = counters_clock() + (uint64_t)(uintptr_t)milliseconds * 1000000;
-    while (!milliseconds || counters_clock() < end)
-        continue;
+    uint64_t length = milliseconds ? (uint64_t)(uintptr_t)milliseconds : 60000;
+    uint64_t end = counters_clock() + length * 1000000;
+    volatile uint64_t rounds = 0;
+    while (counters_clock() < end)
+        rounds = rounds + 1;
     return NULL;
 }
 
@@ -85,6 +88,8 @@ static pid_t start_child(void (*body)(void)) {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
+        /* Whatever happens to the test. */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         ssize_t written = write(ready[1], "", 1);
         (void)written;
         body();

@@ -70,10 +70,10 @@ static void test_siblings(void **state) {
     for (uint32_t i = 0; i < COUNT; i++)
         assert_int_equal(push(&table, root, i + 1), root + 1 + i);
     assert_int_equal(table.size, 2 * COUNT + 3);
-    assert_int_equal(table.first_children[root], root + 1);
-    assert_int_equal(table.first_children[other], other + 1);
-    assert_int_equal(table.first_children[0], root);
-    assert_int_equal(table.first_children[root + 1], 0);
+    assert_int_equal(table.first_children[root].row, root + 1);
+    assert_int_equal(table.first_children[other].row, other + 1);
+    assert_int_equal(table.first_children[0].row, root);
+    assert_int_equal(table.first_children[root + 1].row, 0);
     stack_table_free(&table);
 }
 
