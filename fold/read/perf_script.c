@@ -25,8 +25,9 @@ enum {
 
 /* A symbol and a module that were seen, and what they mean. */
 struct known_frame {
-    struct text symbol, module;
+    struct frame_line line; /* without address */
     struct script_frame meaning;
+    uint32_t caller; /* row of the frame that followed when it was last seen, from 1; 0 = none */
 };
 
 /* What is known of an event beyond its row in the profile. */
@@ -54,7 +55,7 @@ struct parser {
     struct buffer first_bad; /* its start, for the message */
     uint64_t samples;
 
-    struct known_frame *known;
+    struct known_frame *known; /* row 0 stands for what is in front of the innermost frame */
     size_t known_count, known_capacity;
     struct hash_index known_index;
     struct frame_id truncated;
@@ -70,7 +71,8 @@ struct parser {
     bool any_time;
 
     enum place place;
-    bool after_empty;      /* the line before was empty */
+    bool after_empty; /* the line before was empty */
+    bool events_have_names;
     bool without_events;   /* the text has no event lines */
     struct buffer doubted; /* the line that `place` IN_DOUBT is behind */
     uint64_t doubted_line;
@@ -79,6 +81,7 @@ struct parser {
     struct sample sample;
     struct frame_id *frames;
     size_t frame_count, frame_capacity;
+    uint32_t last_frame;  /* row of `known` of the outermost frame so far; 0 = none yet */
     size_t addresses;     /* frames that are not inlined */
     size_t nowhere_count; /* of the outermost frames so far, those that are nowhere */
     bool only_kernel;     /* all frames so far are the kernel's */
@@ -93,26 +96,30 @@ struct parser {
 
 /* ---- frames ---- */
 
-static const struct known_frame *find_frame(struct parser *parser, const struct frame_line *line) {
+/* The row of a line's frame in `known`. */
+static uint32_t find_frame(struct parser *parser, const struct frame_line *line) {
     uint64_t hash = hash_pair(hash_bytes(line->symbol.data, line->symbol.size),
                               hash_bytes(line->module.data, line->module.size));
     struct hash_probe probe = hash_index_start(&parser->known_index, hash);
     uint32_t row;
     while ((row = hash_index_next(&parser->known_index, &probe)) != 0) {
-        const struct known_frame *known = &parser->known[row - 1];
+        const struct frame_line *known = &parser->known[row].line;
         if (text_equal(known->symbol, line->symbol) && text_equal(known->module, line->module))
-            return known;
+            return row;
     }
-    MEMORY_RESERVE(parser->known, parser->known_capacity, parser->known_count + 1);
-    struct known_frame *added = &parser->known[parser->known_count++];
-    *added = (struct known_frame){
+    MEMORY_RESERVE(parser->known, parser->known_capacity, parser->known_count + 2);
+    if (parser->known_count == 0)
+        parser->known[parser->known_count++] = (struct known_frame){0};
+    row = (uint32_t)parser->known_count++;
+    struct frame_line copy = {
         .symbol = {arena_copy_text(&parser->arena, line->symbol.data, line->symbol.size),
                    line->symbol.size},
         .module = {arena_copy_text(&parser->arena, line->module.data, line->module.size),
-                   line->module.size},
-        .meaning = script_frame_of(parser->profile, line->symbol, line->module)};
-    hash_index_insert(&parser->known_index, hash, (uint32_t)parser->known_count);
-    return added;
+                   line->module.size}};
+    parser->known[row] = (struct known_frame){
+        .line = copy, .meaning = script_frame_of(parser->profile, line->symbol, line->module)};
+    hash_index_insert(&parser->known_index, hash, row);
+    return row;
 }
 
 /* Whether an address without a symbol is one of the kernel: in the upper half, and nothing of a
@@ -121,10 +128,13 @@ static bool is_kernel_address(const struct parser *parser, struct text address) 
     return parser->only_kernel && address.size == 16 && text_starts_with(address, TEXT("ffff"));
 }
 
-static void add_frame(struct parser *parser, const struct frame_line *line) {
-    struct script_frame meaning = find_frame(parser, line)->meaning;
-    if (meaning.role == SCRIPT_FRAME_NOWHERE && is_kernel_address(parser, line->address))
+/* Adds the frame of a row of `known` to the sample under way. */
+static void add_frame(struct parser *parser, uint32_t row, struct text address) {
+    struct script_frame meaning = parser->known[row].meaning;
+    if (meaning.role == SCRIPT_FRAME_NOWHERE && is_kernel_address(parser, address))
         meaning = script_frame_kernel(parser->profile);
+    parser->known[parser->last_frame].caller = row;
+    parser->last_frame = row;
     bool is_nameless = meaning.role == SCRIPT_FRAME_KERNEL_NAMELESS;
     bool again = is_nameless && parser->after_nameless;
     parser->after_nameless = is_nameless;
@@ -245,6 +255,7 @@ static uint16_t event_of(struct parser *parser, const struct event_line *line) {
     MEMORY_RESERVE(parser->events, parser->event_capacity, (size_t)row + 1);
     parser->events[row] = (struct known_event){.is_clock = clock, .first_period = line->period};
     parser->event_rows[id.index] = row + 1;
+    parser->events_have_names |= line->event.size > 0;
     return row;
 }
 
@@ -282,6 +293,7 @@ static void begin_sample(struct parser *parser, const struct event_line *line) {
     row->samples++;
     parser->samples++;
     parser->frame_count = parser->addresses = parser->nowhere_count = 0;
+    parser->last_frame = 0;
     parser->after_nameless = false;
     parser->only_kernel = true;
     parser->place = IN_SAMPLE;
@@ -326,7 +338,10 @@ static void believe_doubted(struct parser *parser) {
 static void read_event_line(struct parser *parser, struct text line) {
     struct event_line event = event_line_parse(line);
     struct frame_line frame;
-    if (event.form == EVENT_LINE_MAYBE) {
+    /* All event lines have the same parts: one without the event is cut. */
+    bool is_cut = event.event.size == 0 && parser->events_have_names &&
+                  !text_starts_with(event.rest, TEXT("PERF_RECORD_"));
+    if (event.form == EVENT_LINE_MAYBE || is_cut) {
         if (parser->place == IN_SAMPLE) {
             skip_line(parser, line, parser->line);
             return;
@@ -345,7 +360,7 @@ static void read_event_line(struct parser *parser, struct text line) {
         return;
     begin_sample(parser, &event);
     if (parser->place == IN_SAMPLE && only_frame_parse(event.rest, &frame)) {
-        add_frame(parser, &frame);
+        add_frame(parser, find_frame(parser, &frame), frame.address);
         end_sample(parser);
     }
 }
@@ -370,9 +385,20 @@ static void read_frame_line(struct parser *parser, const struct frame_line *fram
             begin_sample(parser, &(struct event_line){0});
     }
     if (parser->place == IN_SAMPLE)
-        add_frame(parser, frame);
+        add_frame(parser, find_frame(parser, frame), frame->address);
     else
         skip_line(parser, line, parser->line);
+}
+
+/* Whether a line in a sample is the frame that followed the last one when that was last seen: most
+ * are. It is then added. */
+static bool read_expected_frame(struct parser *parser, struct text line) {
+    uint32_t row = parser->known_count ? parser->known[parser->last_frame].caller : 0;
+    struct text address;
+    if (row == 0 || !frame_line_holds(line, &parser->known[row].line, &address))
+        return false;
+    add_frame(parser, row, address);
+    return true;
 }
 
 /* The end of a sample, and of doubt: an empty line or the end of the text. */
@@ -392,6 +418,10 @@ static void read_line(struct parser *parser, struct text line) {
     if (line.size == 0) {
         end_block(parser);
         parser->after_empty = true;
+        return;
+    }
+    if (*line.data == '\t' && parser->place == IN_SAMPLE && read_expected_frame(parser, line)) {
+        parser->after_empty = false;
         return;
     }
     struct frame_line frame;

@@ -80,38 +80,66 @@ static enum module_kind module_kind(struct text module) {
     return MODULE_FILE;
 }
 
+/* Functions of glibc whose names with two underscores are theirs: they are internal altogether. */
+static bool is_internal(struct text rest) {
+    static const char *const starts[] = {"_",      "lll_",     "nptl_",  "nss_",
+                                         "futex_", "pthread_", "printf_"};
+    return STARTS_WITH_ANY(rest, starts) || text_ends_with(rest, TEXT("_nocancel")) ||
+           text_ends_with(rest, TEXT("_internal"));
+}
+
 /*
- * The public name of a function of libc that perf calls by an internal one. In glibc `__GI_X` is a
- * local name of X, and perf prefers it to weak names; where X is `__libc_Y` or `__Y`, Y is one of
- * those, save for functions that are internal altogether.
+ * The name that a function of libc has by the rule of symbol tables (global before weak before
+ * local, few underscores, short), for the one that perf prefers. In glibc `__GI_X` is a local name
+ * of X, which perf prefers to weak ones; where X is `__libc_Y` or `__Y`, Y is one of those. The
+ * code of memmove is that of memcpy. Returns whether *name was changed; it is appended to `out`
+ * then.
  */
-static struct text public_name(struct text name) {
-    static const char *const internal[] = {"lll_",   "nptl_",    "nss_",
-                                           "futex_", "pthread_", "printf_"};
+static bool append_libc_name(struct buffer *out, struct text name) {
     struct text local = TEXT("__GI_");
+    struct text move = TEXT("__memmove_");
+    if (text_starts_with(name, move)) {
+        buffer_append_text(out, TEXT("__memcpy_"));
+        buffer_append_text(out, text_skip(name, move.size));
+        return true;
+    }
+    if (text_equal(name, TEXT("cfree")) || text_equal(name, TEXT("__brk"))) {
+        buffer_append_text(out, text_skip(name, *name.data == 'c' ? 1 : 2));
+        return true;
+    }
     if (!text_starts_with(name, local) || text_contains(name, TEXT(".")))
-        return name;
+        return false;
     name = text_skip(name, local.size);
     struct text rest = text_skip(name, 2);
-    if (!text_starts_with(name, TEXT("__")) || text_starts_with(rest, TEXT("_")) ||
-        STARTS_WITH_ANY(rest, internal))
-        return name;
-    return text_starts_with(rest, TEXT("libc_")) ? text_skip(rest, 5) : rest;
+    if (text_starts_with(name, TEXT("__")) && !is_internal(rest))
+        name = text_starts_with(rest, TEXT("libc_")) ? text_skip(rest, 5) : rest;
+    buffer_append_text(out, name);
+    return true;
 }
 
 /* The name of a native function as symbol tables without parameters give it. */
 static struct string_id native_name(struct profile *profile, struct text symbol) {
     if (!text_ends_with(symbol, TEXT("@plt")))
         symbol = cpp_name_without_version(symbol);
-    symbol = public_name(symbol);
-    /* `main.(*T).run` is a method in Go. */
-    if (!text_contains(symbol, TEXT("(")) || text_contains(symbol, TEXT(".(")))
-        return profile_intern(profile, symbol);
     struct buffer name = {0};
-    cpp_name_shorten(symbol, &name);
+    /* `main.(*T).run` is a method in Go. */
+    if (text_contains(symbol, TEXT("(")) && !text_contains(symbol, TEXT(".(")))
+        cpp_name_shorten(symbol, &name);
+    else if (!append_libc_name(&name, symbol))
+        buffer_append_text(&name, symbol);
+    while (name.size > 0 && name.data[name.size - 1] == ' ')
+        name.size--;
     struct string_id id = profile_intern(profile, buffer_text(&name));
     buffer_free(&name);
     return id;
+}
+
+/* The name of a function of the kernel. `__pi_X` is another name of X, which perf prefers. */
+static struct string_id kernel_name(struct profile *profile, struct text symbol) {
+    struct text prefix = TEXT("__pi_");
+    if (text_starts_with(symbol, prefix) && symbol.size > prefix.size)
+        symbol = text_skip(symbol, prefix.size);
+    return profile_intern(profile, symbol);
 }
 
 static struct text without_deleted(struct text module) {
@@ -152,7 +180,7 @@ struct script_frame script_frame_of(struct profile *profile, struct text symbol,
     case MODULE_KERNEL:
         if (symbol.size == 0)
             return script_frame_kernel(profile);
-        frame.name = profile_intern(profile, symbol);
+        frame.name = kernel_name(profile, symbol);
         frame.kind = FRAME_KERNEL;
         role = SCRIPT_FRAME_KERNEL;
         break;

@@ -9,8 +9,8 @@
  * - Names in a perf map, in what `perf inject --jit` makes of a jitdump, and in memory without a
  *   file are those of compiled code (fold/model/perf_name.h).
  * - C++ names lose parameters and return types, which newer versions of perf print, and symbols
- *   their version. perf knows a function of libc that has several names by its internal one:
- *   `__GI___libc_read` is `read`.
+ *   their version. Of several names of one function perf often prints an internal one; where that
+ *   tells the one that symbol tables would give here, it is that: `__GI___libc_read` is `read`.
  */
 #ifndef TICKFLAME_FOLD_READ_PERF_SCRIPT_FRAME_H
 #define TICKFLAME_FOLD_READ_PERF_SCRIPT_FRAME_H

@@ -280,6 +280,38 @@ bool frame_line_parse(struct text line, struct frame_line *frame) {
     return true;
 }
 
+/* Whether a text has an end that take_offset() would take. */
+static bool has_offset(struct text text) {
+    struct text rest = text;
+    take_offset(&rest);
+    return rest.size != text.size;
+}
+
+bool frame_line_holds(struct text line, const struct frame_line *frame, struct text *address) {
+    struct text symbol = frame->symbol;
+    struct text module = frame->module;
+    struct text rest = skip_blanks(line);
+    if (!take_address(&rest, address) || rest.size < symbol.size + module.size + 3 ||
+        symbol.size == 0 || memcmp(rest.data, symbol.data, symbol.size) != 0)
+        return false;
+    /* ` (MODULE)`, and in front of it the offset, without which frame_line_parse() would cut more
+     * off a symbol that looks as if it had two. */
+    const char *end = rest.data + rest.size - module.size - 3;
+    const char *at = rest.data + symbol.size;
+    if (memcmp(end, " (", 2) != 0 || end[module.size + 2] != ')' ||
+        memcmp(end + 2, module.data, module.size) != 0 || has_offset(module))
+        return false;
+    if (at == end)
+        return !has_offset(symbol);
+    if (end - at < 4 || memcmp(at, "+0x", 3) != 0)
+        return false;
+    for (at += 3; at < end; at++) {
+        if (number_hexadecimal_digit(*at) < 0)
+            return false;
+    }
+    return true;
+}
+
 bool only_frame_parse(struct text rest, struct frame_line *frame) {
     struct text behind = rest;
     struct text about;

@@ -53,6 +53,13 @@ struct frame_line {
 /* Takes a line apart. False: it is no frame. `line` has no blanks at its end. */
 bool frame_line_parse(struct text line, struct frame_line *frame);
 
+/*
+ * The same for a line that is likely to hold the symbol and module of *frame, which
+ * frame_line_parse() has found before: whether it does, and then its address. A quick look, which
+ * may say no to a line that holds them.
+ */
+bool frame_line_holds(struct text line, const struct frame_line *frame, struct text *address);
+
 /* The same for the only frame of an event line, where the address that an event is about may stand
  * in front of it. A frame without a name and module is none here. */
 bool only_frame_parse(struct text rest, struct frame_line *frame);

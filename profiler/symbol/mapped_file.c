@@ -41,6 +41,11 @@ static bool ends_like(const struct mapped_file *file, const struct elf_file *elf
     return false;
 }
 
+bool mapped_file_is_jitted(struct text path) {
+    struct text name = text_basename(path);
+    return text_starts_with(name, TEXT("jitted-")) && text_ends_with(name, TEXT(".so"));
+}
+
 /* How far a place can be trusted. */
 enum trust { TRUST_PROCESS, TRUST_NAME, TRUST_BUILD_ID };
 
@@ -51,7 +56,7 @@ static const char *objection(const struct search *search, enum trust trust) {
         return is_build_id(&file->build_id, search->elf)
                    ? NULL
                    : "has changed since the recording: its build id is another";
-    if (trust == TRUST_PROCESS)
+    if (trust == TRUST_PROCESS || mapped_file_is_jitted(file->path))
         return NULL;
     if (trust == TRUST_BUILD_ID || file->deleted)
         return "was deleted or replaced, and the recording has no build id to find it by";

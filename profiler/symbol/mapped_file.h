@@ -10,7 +10,8 @@
  * A file is used only when it is the one that was mapped. When the recording has a build id, that
  * must be the file's. Without one, the process's own view is trusted; elsewhere one of the file's
  * executable segments must end where a mapping of it ends, and a file that was deleted is not
- * looked for.
+ * looked for. Only the files that `perf inject --jit` makes, one for each piece of compiled code,
+ * are mapped by no process: their names, jitted-PID-NUMBER.so, are trusted.
  */
 #ifndef TICKFLAME_PROFILER_SYMBOL_MAPPED_FILE_H
 #define TICKFLAME_PROFILER_SYMBOL_MAPPED_FILE_H
@@ -57,6 +58,9 @@ bool mapped_file_open(struct elf_file *elf, struct elf_file *debug, const struct
 
 /* Device and inode of the file of a living process, without opening it. False: not known. */
 bool mapped_file_identity(const struct mapped_file *file, uint64_t *device, uint64_t *inode);
+
+/* Whether a path is that of a file made by `perf inject --jit`. */
+bool mapped_file_is_jitted(struct text path);
 
 /* Notes where a mapping of the file ends: `end` is an offset in the file. */
 void mapped_file_add_end(struct mapped_file *file, uint64_t end);

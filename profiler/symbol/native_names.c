@@ -490,9 +490,7 @@ static struct frame file_frame(struct native_names *names, const struct location
     const struct symbol *symbol = find_symbol(names, location, file);
     if (!symbol)
         return named(names, FRAME_LIBRARY, TEXT(""), path);
-    /* `perf inject --jit` makes a file of each piece of compiled code. */
-    struct text base = text_basename(path);
-    if (text_starts_with(base, TEXT("jitted-")) && text_ends_with(base, TEXT(".so")))
+    if (mapped_file_is_jitted(path))
         return perf_name_frame(names->profile, symbol->raw);
     return named(names, FRAME_CPP, symbol->name, path);
 }

@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -71,12 +72,19 @@ static uint64_t samples_of(const struct seen *seen, pid_t thread_id) {
     return 0;
 }
 
-/* Computes for some milliseconds of time; with 0 until it is ended, or for a minute. */
+/* CPU time in milliseconds. */
+static uint64_t cpu_time(clockid_t clock) {
+    struct timespec now;
+    assert_int_equal(clock_gettime(clock, &now), 0);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Takes some milliseconds of CPU time; with 0 as much as there is, for a minute. */
 static void *burn(void *milliseconds) {
     uint64_t length = milliseconds ? (uint64_t)(uintptr_t)milliseconds : 60000;
-    uint64_t end = counters_clock() + length * 1000000;
+    uint64_t end = cpu_time(CLOCK_THREAD_CPUTIME_ID) + length;
     volatile uint64_t rounds = 0;
-    while (counters_clock() < end)
+    while (cpu_time(CLOCK_THREAD_CPUTIME_ID) < end)
         rounds = rounds + 1;
     return NULL;
 }
@@ -136,7 +144,7 @@ static void burn_for_ever(void) {
 /* First alone, then with a thread. */
 static void thread_later(void) {
     pthread_t thread;
-    burn((void *)300);
+    burn((void *)100);
     pthread_create(&thread, NULL, burn, NULL);
     burn(NULL);
 }
@@ -153,15 +161,21 @@ static void check_later_thread(const struct sampler_options *given, bool by_thre
     assert_true(sampler_start(sampler, see, &seen, &error));
     /* The snapshot comes first. */
     assert_true(seen.names == 1 && seen.mappings > 1);
-    assert_true(sample_for(sampler, 900));
+    /* On a busy machine it takes longer. */
+    size_t threads = options.main_thread_only ? 1 : 2;
+    for (int tries = 0; tries < 100; tries++) {
+        assert_true(sample_for(sampler, 300));
+        if (seen.thread_count == threads &&
+            seen.samples - samples_of(&seen, child) > 20 * (threads - 1) &&
+            samples_of(&seen, child) > 200)
+            break;
+    }
     sampler_stop(sampler);
     assert_false(seen.disordered || seen.strangers);
     assert_true(seen.lost == 0);
+    assert_int_equal(seen.thread_count, threads);
     assert_true(samples_of(&seen, child) > 20);
-    if (options.main_thread_only)
-        assert_int_equal(seen.thread_count, 1);
-    else
-        assert_true(seen.thread_count == 2 && seen.samples - samples_of(&seen, child) > 20);
+    assert_true(threads == 1 || seen.samples - samples_of(&seen, child) > 20);
     sampler_close(sampler);
     end_child(child);
 }
@@ -192,11 +206,12 @@ static void the_end_is_seen(void **state) {
     struct error error = {0};
     struct sampler *sampler = open_or_skip(&options);
     assert_true(sampler_start(sampler, see, &seen, &error));
-    assert_true(sample_for(sampler, 200));
+    for (int tries = 0; tries < 100 && seen.samples <= 20; tries++)
+        assert_true(sample_for(sampler, 100));
     end_child(child);
     uint64_t begun = counters_clock();
-    assert_false(sample_for(sampler, 5000));
-    assert_true(counters_clock() - begun < 2000000000);
+    assert_false(sample_for(sampler, 20000));
+    assert_true(counters_clock() - begun < 10000000000);
     /* And again: without waiting. */
     assert_false(sampler_poll(sampler, 1000, -1));
     sampler_stop(sampler);
@@ -223,7 +238,7 @@ static void waiting_is_interrupted(void **state) {
     assert_true(sampler_start(sampler, see, &seen, &error));
     uint64_t begun = counters_clock();
     assert_true(sampler_poll(sampler, 10000, wake[0]));
-    assert_true(counters_clock() - begun < 2000000000);
+    assert_true(counters_clock() - begun < 9000000000);
     sampler_close(sampler);
     close(wake[0]);
     close(wake[1]);
@@ -250,7 +265,7 @@ static void check_children(bool children, bool main_thread_only) {
     struct error error = {0};
     struct sampler *sampler = open_or_skip(&options);
     assert_true(sampler_start(sampler, see, &seen, &error));
-    assert_false(sample_for(sampler, 10000));
+    assert_false(sample_for(sampler, 60000));
     sampler_stop(sampler);
     assert_false(seen.disordered || seen.strangers);
     assert_int_equal(seen.thread_count, children ? 2 : 1);
@@ -304,8 +319,12 @@ static void what_is_lost_is_counted(void **state) {
     assert_true(sampler_state(sampler)->ring_bytes == 32 * 1024);
     assert_true(sampler_start(sampler, see, &seen, &error));
     /* Nobody reads meanwhile. */
-    burn((void *)500);
-    assert_true(sample_for(sampler, 100));
+    clockid_t clock;
+    assert_int_equal(clock_getcpuclockid(child, &clock), 0);
+    for (uint64_t start = cpu_time(clock); cpu_time(clock) - start < 300;)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    for (int tries = 0; tries < 100 && seen.lost <= 100; tries++)
+        assert_true(sample_for(sampler, 100));
     sampler_stop(sampler);
     assert_true(seen.samples > 100 && seen.lost > 100);
     assert_false(seen.disordered || seen.strangers);

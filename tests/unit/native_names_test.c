@@ -279,6 +279,19 @@ static void compiled_code(void **state) {
     close_names(&fixture);
 }
 
+/* A file in the form of `perf inject --jit`: one function of 16 bytes, which
+ * stands at the offset 0x121. No mapping of a process ends so oddly. */
+static void compiled_code_in_files(void **state) {
+    (void)state;
+    struct fixture fixture = open_default();
+    map(&fixture, 1, base, 0x18, 0x121, data_path("symbol/jitted-31-7.so"));
+    assert_frame(&fixture, 1, base + 0xf, FRAME_JAVASCRIPT, "handler", "");
+    struct frame frame = frame_at(&fixture, 1, base);
+    assert_int_equal(frame.tier, FRAME_OPTIMISED);
+    assert_int_equal(frame.line, 12);
+    close_names(&fixture);
+}
+
 static void rows_and_no_symbols(void **state) {
     (void)state;
     FILE *file = fopen("rows.tsv", "w");
@@ -364,6 +377,7 @@ int main(void) {
         cmocka_unit_test(build_ids_that_come_later),
         cmocka_unit_test(mappings_change),
         cmocka_unit_test(compiled_code),
+        cmocka_unit_test(compiled_code_in_files),
         cmocka_unit_test(rows_and_no_symbols),
         cmocka_unit_test(another_kernel),
         cmocka_unit_test(many_addresses),

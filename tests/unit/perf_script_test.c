@@ -221,6 +221,11 @@ static void names(void **state) {
         {"__GI___writev+0x5 (/lib/libc.so.6)", "writev"},
         {"__GI_fseek+0x5 (/lib/libc.so.6)", "fseek"},
         {"__GI___lll_lock_wake+0x5 (/lib/libc.so.6)", "__lll_lock_wake"},
+        {"__GI___open64_nocancel+0x5 (/lib/libc.so.6)", "__open64_nocancel"},
+        {"cfree@GLIBC_2.2.5+0x5 (/lib/libc.so.6)", "free"},
+        {"__brk+0x5 (/lib/libc.so.6)", "brk"},
+        {"__memmove_avx_unaligned+0x5 (/lib/libc.so.6)", "__memcpy_avx_unaligned"},
+        {"__pi_memset+0x5 ([kernel.kallsyms])", "memset"},
         {"__GI_fseek.cold+0x5 (/lib/libc.so.6)", "__GI_fseek.cold"},
         {"__libc_start_call_main+0x5 (/lib/libc.so.6)", "__libc_start_call_main"},
         {"JS:*x /a.js:1:2+0x5", "*x /a.js:1:2"},
@@ -239,6 +244,53 @@ static void names(void **state) {
         buffer_free(&text);
         buffer_free(&expected);
         buffer_free(&folded);
+    }
+}
+
+/* The name of the innermost frame of the last sample. */
+static struct text last_name(const struct profile *profile) {
+    struct stack_id stack = profile->samples[profile->sample_count - 1].stack;
+    struct frame_id leaf = stack_table_frame(&profile->stacks, stack);
+    return profile_text(profile, frame_table_get(&profile->frames, leaf)->name);
+}
+
+/* A line that looks much like the one that is expected at its place is read for what it is. */
+static void frames_seen_again(void **state) {
+    (void)state;
+    static const char *const lines[][2] = {
+        {"a+0x1 (/n)", "a"},
+        {"a+0x22 (/n)", "a"},
+        {"a (/n)", "a"},
+        {"a+0x1+0x2 (/n)", "a+0x1"},
+        {"a+0x1+0x (/n)", "a+0x1+0x"},
+        {"a+0xg (/n)", "a+0xg"},
+        {"a  (/n)", "a"},
+        {"a (/n+0x3)", "a"},
+        {"ab (/n)", "ab"},
+        {"a b (/n)", "a b"},
+        {"a (x) (/n)", "a (x)"},
+        {"(/n)", ""},
+        {"b+0x1 (/tmp/perf-1.map)", "b"},
+        {"a (/n+0x3+0x4)", "a"},
+    };
+    enum { COUNT = sizeof lines / sizeof *lines };
+    for (size_t i = 0; i < (size_t)COUNT * COUNT; i++) {
+        struct buffer text = {0};
+        const char *const *first = lines[i / COUNT];
+        const char *const *second = lines[i % COUNT];
+        struct error error = {0};
+        buffer_append_format(&text,
+                             "n 1 1.000001: 1 cycles:\n\t 1 %s\n\n"
+                             "n 1 1.000001: 1 cycles:\n\t 1 %s\n\n",
+                             first[0], second[0]);
+        struct profile *profile = profile_new();
+        profile->keep_times = true;
+        assert_true(feed(profile, buffer_text(&text), 0, &error));
+        struct text name = last_name(profile);
+        if (!text_equal(name, text_of(second[1])))
+            fail_msg("behind '%s', '%s' is '%.*s'", first[0], second[0], (int)name.size, name.data);
+        profile_free(profile);
+        buffer_free(&text);
     }
 }
 
@@ -372,6 +424,27 @@ static void other_lines(void **state) {
     profile_free(profile);
 }
 
+/* A text that ends in the middle of an event line: at each byte of it. */
+static void cut_event_line(void **state) {
+    (void)state;
+    static const char first[] = "n 7/7 1.000001: 5 cpu-clock:u:\n\t 1 a (/n)\n\n";
+    const size_t start = sizeof first - 1;
+    struct buffer both = {0};
+    buffer_append_format(&both, "%sn 7/7 1.000002: 5 cpu-clock:u:", first);
+    struct text text = buffer_text(&both);
+    for (size_t size = start + 1; size < text.size; size++) {
+        struct profile *profile = read_text((struct text){text.data, size});
+        bool named = text_ends_with((struct text){text.data, size}, TEXT("clock:"));
+        support_assert_fold(profile, &threads, "n;a 5\n");
+        assert_int_equal(profile->total.whole, 5);
+        assert_int_equal(profile->event_count, named ? 2 : 1);
+        if (!named)
+            assert_non_null(warnings_find(&profile->warnings, "not-perf-output"));
+        profile_free(profile);
+    }
+    buffer_free(&both);
+}
+
 static void nothing_usable(void **state) {
     (void)state;
     struct profile *profile = profile_new();
@@ -466,11 +539,13 @@ int main(void) {
         cmocka_unit_test(one_line_samples),
         cmocka_unit_test(modules),
         cmocka_unit_test(names),
+        cmocka_unit_test(frames_seen_again),
         cmocka_unit_test(unknown_frames),
         cmocka_unit_test(truncated_stacks),
         cmocka_unit_test(several_events),
         cmocka_unit_test(times_and_threads),
         cmocka_unit_test(other_lines),
+        cmocka_unit_test(cut_event_line),
         cmocka_unit_test(nothing_usable),
         cmocka_unit_test(pieces),
         cmocka_unit_test(long_line),
