@@ -252,8 +252,8 @@ static int record(struct run *run) {
     const struct sampler_state *state = sampler_state(run->sampler);
     bool full = record_session_is_full(run->session);
     if (record_session_samples(run->session) == 0 && written) {
-        record_session_finish(run->session, state, counters_clock(), &error);
         record_session_discard(run->session);
+        record_session_finish(run->session, state, counters_clock(), &error);
         return fail_without_samples(run, profile);
     }
     struct error finish_error = {0};

@@ -113,26 +113,103 @@ int perf_map_open(const char *path, const struct perf_map_owners *owners, struct
     return -1;
 }
 
+enum { PIECE = 256 * 1024 };
+
+/* Keeps the end of what was read last. */
+static void keep_tail(struct perf_map *map, const char *text, size_t size) {
+    map->tail_size = size < PERF_MAP_TAIL ? size : PERF_MAP_TAIL;
+    memcpy(map->tail, text + size - map->tail_size, map->tail_size);
+}
+
+/* Whether the file still holds, where reading ended, what was read there. The first bytes tell
+ * nothing: all isolates begin with the same builtins. */
+static bool has_tail(const struct perf_map *map, int descriptor) {
+    char text[PERF_MAP_TAIL];
+    ssize_t size = pread(descriptor, text, map->tail_size, (off_t)(map->position - map->tail_size));
+    return size == (ssize_t)map->tail_size && memcmp(text, map->tail, map->tail_size) == 0;
+}
+
+/* Takes the whole lines that were written into a hole since. */
+static void read_hole(struct perf_map *map, int descriptor, uint64_t *hole, char *piece) {
+    while (*hole < map->position) {
+        ssize_t size = pread(descriptor, piece, PIECE, (off_t)*hole);
+        const char *nul = size > 0 ? memchr(piece, '\0', (size_t)size) : NULL;
+        size_t written = nul ? (size_t)(nul - piece) : size > 0 ? (size_t)size : 0;
+        const char *newline = written ? memrchr(piece, '\n', written) : NULL;
+        if (!newline)
+            break;
+        /* What is begun here must not be joined with what waits at the end. */
+        struct buffer part = map->part;
+        bool too_long = map->too_long;
+        map->part = (struct buffer){0};
+        map->too_long = false;
+        perf_map_feed(map, (struct text){piece, (size_t)(newline - piece) + 1});
+        buffer_free(&map->part);
+        map->part = part;
+        map->too_long = too_long;
+        *hole += (uint64_t)(newline - piece) + 1;
+        if (nul)
+            break;
+    }
+}
+
+/* A hole begins at the file's present position: notes it and goes to its end. */
+static void skip_hole(struct perf_map *map, int descriptor, uint64_t end, char *piece) {
+    /* A line that was begun in front of it goes on in it. */
+    if (map->hole_count < PERF_MAP_HOLES_MAX)
+        map->holes[map->hole_count++] = map->position - map->part.size;
+    buffer_clear(&map->part);
+    map->too_long = false;
+    map->tail_size = 0;
+    while (map->position < end) {
+        /* Holes may be huge, and take no room on the disk. */
+        off_t data = lseek(descriptor, (off_t)map->position, SEEK_DATA);
+        if (data < 0 && errno == ENXIO)
+            data = (off_t)end;
+        if (data > (off_t)map->position)
+            map->position = (uint64_t)data < end ? (uint64_t)data : end;
+        ssize_t size = pread(descriptor, piece, PIECE, (off_t)map->position);
+        ssize_t nuls = 0;
+        while (nuls < size && piece[nuls] == '\0')
+            nuls++;
+        map->position += (uint64_t)nuls;
+        if (nuls < size || size <= 0)
+            return;
+    }
+}
+
 bool perf_map_read(struct perf_map *map, int descriptor) {
-    enum { PIECE = 256 * 1024 };
     struct stat status;
     if (fstat(descriptor, &status) != 0 || status.st_size < 0 ||
-        (uint64_t)status.st_size == map->position)
+        ((uint64_t)status.st_size == map->position &&
+         status.st_mtim.tv_sec == map->changed.tv_sec &&
+         status.st_mtim.tv_nsec == map->changed.tv_nsec))
         return false;
-    if ((uint64_t)status.st_size < map->position) {
+    map->changed = status.st_mtim;
+    uint64_t end = (uint64_t)status.st_size;
+    if (end < map->position || !has_tail(map, descriptor)) {
         map->position = 0;
+        map->tail_size = 0;
+        map->hole_count = 0;
         map->too_long = false;
         buffer_clear(&map->part);
     }
     size_t before = map->count;
     char *piece = memory_allocate(PIECE);
+    for (size_t i = 0; i < map->hole_count; i++)
+        read_hole(map, descriptor, &map->holes[i], piece);
     /* Not further than it was long: its writer may be faster than we are. */
-    while (map->position < (uint64_t)status.st_size) {
+    while (map->position < end) {
         ssize_t size = pread(descriptor, piece, PIECE, (off_t)map->position);
         if (size <= 0)
             break;
-        perf_map_feed(map, (struct text){piece, (size_t)size});
-        map->position += (uint64_t)size;
+        const char *nul = memchr(piece, '\0', (size_t)size);
+        size_t written = nul ? (size_t)(nul - piece) : (size_t)size;
+        perf_map_feed(map, (struct text){piece, written});
+        map->position += written;
+        keep_tail(map, piece, written);
+        if (nul)
+            skip_hole(map, descriptor, end, piece);
     }
     free(piece);
     return map->count > before;

@@ -11,6 +11,11 @@
  *
  * The file grows while the process lives: it is read on from where reading ended. The text of a
  * line that is not complete yet waits.
+ *
+ * Up to Node 18 each worker thread begins the file anew while the main thread writes on at the
+ * place where it was: what it wrote before is lost to those who had not read it, and between the
+ * two is a hole of NUL bytes that the worker fills as it goes. So reading goes on at the end and at
+ * each hole.
  */
 #ifndef TICKFLAME_PROFILER_SYMBOL_PERF_MAP_H
 #define TICKFLAME_PROFILER_SYMBOL_PERF_MAP_H
@@ -18,6 +23,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "fold/base/error.h"
 #include "fold/base/memory.h"
@@ -26,6 +32,8 @@
 
 /* What is kept of a map at most; what is beyond is counted in `left_out`. */
 enum { PERF_MAP_LINE_MAX = 1024 * 1024, PERF_MAP_ENTRIES_MAX = 16 * 1024 * 1024 };
+/* More holes than this are not looked at again; how much is kept of what was read last. */
+enum { PERF_MAP_HOLES_MAX = 64, PERF_MAP_TAIL = 64 };
 #define PERF_MAP_NAMES_MAX ((uint64_t)1 << 30)
 
 /* All zero is an empty map. To be freed with perf_map_free(). */
@@ -35,9 +43,15 @@ struct perf_map {
     struct address_map ranges; /* entry numbers from 1 */
     struct arena arena;
     uint64_t name_bytes;
-    struct buffer part; /* of a line whose end was not read yet */
-    bool too_long;      /* that line is above PERF_MAP_LINE_MAX */
-    uint64_t position;  /* in the file: where reading goes on */
+    struct buffer part;                 /* of a line whose end was not read yet */
+    bool too_long;                      /* that line is above PERF_MAP_LINE_MAX */
+    uint64_t position;                  /* in the file: where reading goes on */
+    uint64_t holes[PERF_MAP_HOLES_MAX]; /* where else: the first byte of each hole */
+    size_t hole_count;
+    char
+        tail[PERF_MAP_TAIL]; /* the bytes in front of `position`, by which a rewritten file shows */
+    size_t tail_size;
+    struct timespec changed; /* when the file was, as of its last reading */
 
     uint64_t overlaps;       /* lines that took the place of others, whole or in part */
     uint64_t lines;          /* all lines */
@@ -78,8 +92,9 @@ struct perf_map_owners {
 int perf_map_open(const char *path, const struct perf_map_owners *owners, struct error *error);
 
 /*
- * Reads on in an open file up to its present end. A file that has become shorter was begun anew
- * and is read from its start. Returns whether lines were added.
+ * Reads on in an open file, at its holes and up to its present end. A file that has become shorter,
+ * or that holds other bytes where reading ended, was begun anew and is read from its start; what
+ * was read before stays. Returns whether lines were added.
  */
 bool perf_map_read(struct perf_map *map, int descriptor);
 

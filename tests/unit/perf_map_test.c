@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Perf maps. The names expected of tests/data/field-cases/fc22-perf-31.map were read off its lines.
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -207,6 +208,58 @@ static void growing_file(void **state) {
     perf_map_free(&map);
 }
 
+static void write_all(int descriptor, const char *text) {
+    assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
+}
+
+/* As Node 18 writes it when worker threads start. */
+static void several_writers(void **state) {
+    (void)state;
+    struct perf_map map = {0};
+    struct error error;
+    int flags = O_WRONLY | O_CREAT | O_TRUNC;
+    int first = open("shared.map", flags, 0600);
+    write_all(first, "10 10 first\n20 10 second\n");
+    int descriptor = perf_map_open("shared.map", &(struct perf_map_owners){0}, &error);
+    assert_true(perf_map_read(&map, descriptor));
+    /* The second one begins it anew, and the first writes on behind a hole. */
+    int second = open("shared.map", flags, 0600);
+    write_all(first, "30 10 third\n");
+    assert_true(perf_map_read(&map, descriptor));
+    write_all(second, "40 10 fourth\n50 ");
+    write_all(first, "60 1");
+    assert_true(perf_map_read(&map, descriptor));
+    assert_name(&map, 0x10, "first");
+    assert_name(&map, 0x30, "third");
+    assert_name(&map, 0x40, "fourth");
+    write_all(second, "10 fif");
+    write_all(first, "0 sixth\n");
+    assert_true(perf_map_read(&map, descriptor));
+    assert_name(&map, 0x60, "sixth");
+    /* A third one does so too, and the second writes on as well. */
+    int third = open("shared.map", flags, 0600);
+    write_all(second, "th\n70 10 seventh\n");
+    write_all(third, "80 10 eighth\n");
+    assert_int_equal(lseek(first, 1 << 20, SEEK_CUR) > 0, 1);
+    write_all(first, "90 10 ninth\n");
+    assert_true(perf_map_read(&map, descriptor));
+    assert_name(&map, 0x70, "seventh");
+    assert_name(&map, 0x80, "eighth");
+    assert_name(&map, 0x90, "ninth");
+    write_all(second, "a0 10 tenth\n");
+    assert_true(perf_map_read(&map, descriptor));
+    assert_name(&map, 0xa0, "tenth");
+    assert_name(&map, 0x20, "second");
+    /* The ends of the lines that were begun in what the third threw away. */
+    assert_true(map.unusable <= 2);
+    close(first);
+    close(second);
+    close(third);
+    close(descriptor);
+    unlink("shared.map");
+    perf_map_free(&map);
+}
+
 static void assert_refused(const char *path, const struct perf_map_owners *owners,
                            const char *text) {
     struct error error;
@@ -249,9 +302,10 @@ static void files_of_others(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(odd_lines),     cmocka_unit_test(later_lines_win),
-        cmocka_unit_test(hostile_lines), cmocka_unit_test(random_lines),
-        cmocka_unit_test(growing_file),  cmocka_unit_test(files_of_others),
+        cmocka_unit_test(odd_lines),       cmocka_unit_test(later_lines_win),
+        cmocka_unit_test(hostile_lines),   cmocka_unit_test(random_lines),
+        cmocka_unit_test(growing_file),    cmocka_unit_test(several_writers),
+        cmocka_unit_test(files_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
