@@ -74,7 +74,7 @@ static bool holds_socket(struct listeners *found, pid_t process_id) {
     size_t count = proc_list_numbers(&descriptors, "/proc/%d/fd", process_id);
     found->hidden |= !descriptors && errno == EACCES;
     bool holds = false;
-    for (size_t i = 0; i < count && !holds; i++) {
+    for (size_t i = 0; descriptors && i < count && !holds; i++) {
         char path[64];
         char name[64];
         uint64_t inode;
