@@ -79,6 +79,7 @@
 //   profiler/symbol/address_map.[ch]    which range of addresses holds this one
 //   profiler/symbol/demangle.[ch]       names of C++ and Rust functions as people write them
 //   profiler/symbol/elf_file.[ch]       an ELF file, read as a stranger's
+//   profiler/symbol/elf_linkage.[ch]    its entries for calls of other files, NAME@plt
 //   profiler/symbol/debug_file.[ch]     the separate debug file of an ELF file
 //   profiler/symbol/symbol_table.[ch]   from an address to the function that holds it
 //   profiler/symbol/symbol_rows.[ch]    symbols given as rows of text (--symbols FILE)

@@ -13,8 +13,8 @@
 
 #include "fold/base/memory.h"
 
-/* The bytes of a section, or an empty text when it is not wholly inside the file. */
-static struct text section_bytes(const struct elf_file *file, const GElf_Shdr *section) {
+struct text elf_file_section(const struct elf_file *file, const void *header) {
+    const GElf_Shdr *section = header;
     if (section->sh_type == SHT_NOBITS || section->sh_flags & SHF_COMPRESSED ||
         section->sh_offset > file->size || section->sh_size > file->size - section->sh_offset)
         return (struct text){0};
@@ -80,14 +80,14 @@ static void read_sections(struct elf_file *file) {
         GElf_Shdr header;
         if (!gelf_getshdr(section, &header))
             continue;
-        if (header.sh_type == SHT_SYMTAB && section_bytes(file, &header).size > 0)
+        if (header.sh_type == SHT_SYMTAB && elf_file_section(file, &header).size > 0)
             file->has_symtab = true;
-        if (header.sh_type == SHT_NOTE && section_bytes(file, &header).size > 0)
+        if (header.sh_type == SHT_NOTE && elf_file_section(file, &header).size > 0)
             read_build_id(file, section);
         const char *name = named ? elf_strptr(file->handle, names, header.sh_name) : NULL;
         if (name && header.sh_type == SHT_PROGBITS && strcmp(name, ".gnu_debuglink") == 0 &&
             file->debug_link.size == 0)
-            read_debug_link(file, section_bytes(file, &header));
+            read_debug_link(file, elf_file_section(file, &header));
     }
 }
 
@@ -239,7 +239,7 @@ void elf_file_add_symbols(const struct elf_file *file, struct symbol_table *tabl
         GElf_Shdr linked;
         if (!gelf_getshdr(section, &header) ||
             (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM) ||
-            section_bytes(file, &header).size == 0)
+            elf_file_section(file, &header).size == 0)
             continue;
         uint8_t number = header.sh_type == SHT_SYMTAB ? strings : (uint8_t)(strings + 1);
         Elf_Scn *string_section = elf_getscn(file->handle, header.sh_link);
@@ -248,7 +248,7 @@ void elf_file_add_symbols(const struct elf_file *file, struct symbol_table *tabl
             !gelf_getshdr(string_section, &linked) || linked.sh_type != SHT_STRTAB ||
             header.sh_entsize != entry_size)
             continue;
-        struct text names = section_bytes(file, &linked);
+        struct text names = elf_file_section(file, &linked);
         Elf_Data *data = elf_getdata(section, NULL);
         if (names.size == 0 || names.data[names.size - 1] != '\0' || !data || !data->d_buf)
             continue;
@@ -268,7 +268,7 @@ bool elf_file_names(const struct elf_file *file, struct text part) {
             continue;
         Elf_Scn *string_section = elf_getscn(file->handle, header.sh_link);
         if (string_section && gelf_getshdr(string_section, &linked) &&
-            linked.sh_type == SHT_STRTAB && text_contains(section_bytes(file, &linked), part))
+            linked.sh_type == SHT_STRTAB && text_contains(elf_file_section(file, &linked), part))
             return true;
     }
     return false;

@@ -73,6 +73,10 @@ void elf_file_add_symbols(const struct elf_file *file, struct symbol_table *tabl
  * `.annobin_` of a compiler plug-in. */
 bool elf_name_is_mark(struct text name);
 
+/* The bytes of a section, or an empty text when it is not wholly inside the file. `header`: the
+ * section's GElf_Shdr of libelf. */
+struct text elf_file_section(const struct elf_file *file, const void *header);
+
 /* Whether `part` stands in the names of the file's symbols, functions or not. */
 bool elf_file_names(const struct elf_file *file, struct text part);
 

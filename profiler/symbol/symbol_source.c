@@ -8,6 +8,7 @@
 #include "fold/base/hash_index.h"
 #include "profiler/symbol/debug_file.h"
 #include "profiler/symbol/elf_file.h"
+#include "profiler/symbol/elf_linkage.h"
 #include "profiler/symbol/symbol_table.h"
 
 enum { LIBRARIES_MAX = 4096, FILES_MAX = 32768 };
@@ -88,14 +89,17 @@ static const char *no_file(struct text path) {
     return NULL;
 }
 
-/* Reads the symbols of the open files. */
-static void load_table(struct symbol_file *file) {
+/* Reads the symbols of the open files, with `linkage` also the entries of the linkage table. */
+static void load_table(struct symbol_file *file, bool linkage) {
     elf_file_add_symbols(&file->elf, &file->table, STRINGS_OF_FILE);
     if (file->debug.handle)
         elf_file_add_symbols(&file->debug, &file->table, STRINGS_OF_DEBUG_FILE);
+    size_t functions = file->table.size;
+    if (linkage)
+        elf_linkage_add_symbols(&file->elf, &file->table, STRINGS_OF_FILE);
     symbol_table_finish(&file->table);
     file->has_table = true;
-    if (file->table.size == 0)
+    if (functions == 0)
         snprintf(file->complaint, sizeof file->complaint, "has no symbols (stripped)");
 }
 
@@ -108,7 +112,7 @@ static void load_elf(struct symbol_source *source, struct symbol_file *file) {
     /* A debug file adds nothing to a file that still has its symbols. */
     if (!file->elf.has_symtab)
         debug_file_open(&file->debug, &file->elf, file->path, source->target_root);
-    load_table(file);
+    load_table(file, false);
 }
 
 static void load_rows(struct symbol_source *source, struct symbol_file *file) {
@@ -224,7 +228,7 @@ static void load_mapped(struct symbol_source *source, struct mapped_library *map
     if (!file)
         return;
     if (!file->has_table)
-        load_table(file);
+        load_table(file, true);
     memcpy(mapped->library.complaint, file->complaint, sizeof file->complaint);
     mapped->library.symbol_count = file->table.size;
 }

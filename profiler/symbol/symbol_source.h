@@ -11,7 +11,9 @@
  * builtins) ends anywhere: it counts when another mapping of the same file passes.
  *
  * Recordings of the kernel tell more of a file (mapped_file.h). For these, addresses are offsets in
- * the file, so that each of its mappings asks for the same ones.
+ * the file, so that each of its mappings asks for the same ones. Entries of the linkage table count
+ * as functions there, `NAME@plt`; for isolate logs they do not, because the reference shows them as
+ * the library's own code.
  *
  * Each function found is one `struct symbol` that lives as long as the source: the same address,
  * and any other address of the same function in the same mapping, gives the same pointer.

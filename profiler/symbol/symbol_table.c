@@ -27,6 +27,14 @@ void symbol_table_add(struct symbol_table *table, uint64_t start, uint64_t size,
     };
 }
 
+void symbol_table_add_linkage(struct symbol_table *table, uint64_t start, uint64_t size,
+                              uint8_t strings, uint64_t name) {
+    size_t before = table->size;
+    symbol_table_add(table, start, size, false, SYMBOL_LOCAL, strings, name);
+    if (table->size > before)
+        table->records[before].linkage = true;
+}
+
 /* ---- sorting ---- */
 
 enum { DIGIT_BITS = 11, DIGIT_VALUES = 1 << DIGIT_BITS };
@@ -196,9 +204,16 @@ struct text symbol_table_name(const struct symbol_table *table, uint32_t record)
     return text_of(table->strings[found->strings].data + found->name);
 }
 
+/* What stands behind the name of a record. */
+static void append_mark(const struct symbol_table *table, uint32_t record, struct buffer *out) {
+    if (table->records[record].linkage)
+        buffer_append_text(out, TEXT("@plt"));
+}
+
 void symbol_table_append_raw(const struct symbol_table *table, uint32_t record,
                              struct buffer *out) {
     buffer_append_text(out, cpp_name_without_version(symbol_table_name(table, record)));
+    append_mark(table, record, out);
 }
 
 void symbol_table_append_short(const struct symbol_table *table, uint32_t record,
@@ -208,6 +223,7 @@ void symbol_table_append_short(const struct symbol_table *table, uint32_t record
         cpp_name_shorten(name, out);
     else
         demangle_short(name, out);
+    append_mark(table, record, out);
 }
 
 void symbol_table_append_full(const struct symbol_table *table, uint32_t record,
@@ -217,6 +233,7 @@ void symbol_table_append_full(const struct symbol_table *table, uint32_t record,
         buffer_append_text(out, name);
     else
         demangle_full(name, out);
+    append_mark(table, record, out);
 }
 
 static size_t leading_underscores(struct text name) {

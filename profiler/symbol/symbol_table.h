@@ -34,6 +34,7 @@ struct symbol_record {
     uint8_t strings; /* index of its string table */
     uint8_t binding; /* enum symbol_binding */
     bool unsized;    /* the file gives no size: `size` is the room up to the end of its section */
+    bool linkage;    /* an entry of the linkage table: `name` is that of the function it leads to */
 };
 
 #define SYMBOL_NO_RECORD UINT32_MAX
@@ -54,6 +55,11 @@ struct symbol_table {
  */
 void symbol_table_add(struct symbol_table *table, uint64_t start, uint64_t size, bool unsized,
                       enum symbol_binding binding, uint8_t strings, uint64_t name);
+
+/* Adds an entry of the procedure linkage table, `size` bytes long, that leads to the function
+ * `name`; its own name is that one and `@plt`. Else as symbol_table_add(). */
+void symbol_table_add_linkage(struct symbol_table *table, uint64_t start, uint64_t size,
+                              uint8_t strings, uint64_t name);
 
 /*
  * Sorts the table; must be called after the last symbol_table_add() and before symbol_table_find().
@@ -77,7 +83,8 @@ struct symbol_match {
 bool symbol_table_find(const struct symbol_table *table, uint64_t address,
                        struct symbol_match *match);
 
-/* The name of a record as it stands in the file, symbol version included. */
+/* The name of a record as it stands in the file, symbol version included; of an entry of the
+ * linkage table that of the function. */
 struct text symbol_table_name(const struct symbol_table *table, uint32_t record);
 
 /*
@@ -88,7 +95,7 @@ struct text symbol_table_name(const struct symbol_table *table, uint32_t record)
 uint32_t symbol_table_best(const struct symbol_table *table, const struct symbol_match *match);
 
 /* Appends a record's name to `out`, without version: as in the file, in the short form, or in the
- * full form (demangle.h). */
+ * full form (demangle.h); of an entry of the linkage table followed by `@plt`. */
 void symbol_table_append_raw(const struct symbol_table *table, uint32_t record, struct buffer *out);
 void symbol_table_append_short(const struct symbol_table *table, uint32_t record,
                                struct buffer *out);

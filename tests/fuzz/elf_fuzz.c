@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "profiler/symbol/elf_file.h"
+#include "profiler/symbol/elf_linkage.h"
 #include "profiler/symbol/symbol_table.h"
 
 enum { ADDRESSES_MAX = 200 };
@@ -36,6 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct symbol_table table = {0};
     struct buffer names = {0};
     elf_file_add_symbols(&file, &table, 0);
+    elf_linkage_add_symbols(&file, &table, 0);
     symbol_table_finish(&table);
     for (size_t i = 0; i < table.size && i < ADDRESSES_MAX; i++) {
         ask(&table, table.records[i].start, &names);

@@ -16,6 +16,7 @@
 
 #include "profiler/symbol/debug_file.h"
 #include "profiler/symbol/elf_file.h"
+#include "profiler/symbol/elf_linkage.h"
 
 /* The path of a file of tests/data/symbol; valid until the next call. */
 static const char *data_path(const char *name) {
@@ -227,6 +228,121 @@ static void debug_file_by_link(void **state) {
     symbol_table_free(&table);
 }
 
+/* ---- entries of the linkage table ---- */
+
+/* Opens an ELF file in memory and fills the table, linkage entries included. */
+static bool load_linkage(const char *bytes, size_t size, struct elf_file *file,
+                         struct symbol_table *table) {
+    struct error error = {0};
+    *table = (struct symbol_table){0};
+    if (!elf_file_open_bytes(file, (struct text){bytes, size}, &error))
+        return false;
+    elf_file_add_symbols(file, table, 0);
+    elf_linkage_add_symbols(file, table, 0);
+    symbol_table_finish(table);
+    return true;
+}
+
+/* Checks the short names of the addresses from that of each stretch to that of the next. */
+static void check_linkage(const char *bytes, size_t size, const struct stretch *stretches) {
+    struct elf_file file;
+    struct symbol_table table;
+    assert_true(load_linkage(bytes, size, &file, &table));
+    for (size_t i = 0; stretches[i + 1].name; i++) {
+        for (uint64_t at = stretches[i].start; at < stretches[i + 1].start; at++) {
+            struct symbol_match match;
+            struct buffer name = {0};
+            if (symbol_table_find(&table, at, &match))
+                symbol_table_append_short(&table, symbol_table_best(&table, &match), &name);
+            else
+                buffer_append_text(&name, TEXT("-"));
+            buffer_append_byte(&name, '\0');
+            assert_string_equal(name.data, stretches[i].name);
+            buffer_free(&name);
+        }
+    }
+    elf_file_close(&file);
+    symbol_table_free(&table);
+}
+
+/* The addresses are those of `llvm-objdump -d`. */
+static void linkage_of_x86_64(void **state) {
+    (void)state;
+    size_t size;
+    char *bytes = read_data("linkage-x86-64.so", &size);
+    static const struct stretch lazy[] = {
+        {0x1f0, "-"},         {0x210, "read@plt"}, {0x220, "node::fs::Read@plt"},
+        {0x230, "close@plt"}, {0x238, "outer"},    {0x24e, "-"},
+        {0x260, "-"},         {0, NULL},
+    };
+    check_linkage(bytes, size, lazy);
+    free(bytes);
+    bytes = read_data("linkage-x86-64-ibt.so", &size);
+    static const struct stretch marked[] = {
+        {0x1f0, "-"},     {0x230, "close@plt"}, {0x240, "read@plt"}, {0x250, "node::fs::Read@plt"},
+        {0x260, "outer"}, {0x276, "-"},         {0x280, "-"},        {0, NULL},
+    };
+    check_linkage(bytes, size, marked);
+    free(bytes);
+}
+
+static void linkage_of_arm64(void **state) {
+    (void)state;
+    size_t size;
+    char *bytes = read_data("linkage-arm64.so", &size);
+    static const struct stretch plain[] = {
+        {0x12c8, "outer"},     {0x12d4, "-"}, {0x1300, "read@plt"}, {0x1310, "node::fs::Read@plt"},
+        {0x1320, "close@plt"}, {0x1330, "-"}, {0x1340, "-"},        {0, NULL},
+    };
+    check_linkage(bytes, size, plain);
+    free(bytes);
+    bytes = read_data("linkage-arm64-bti.so", &size);
+    static const struct stretch marked[] = {
+        {0x1358, "outer"},     {0x1364, "-"}, {0x1390, "read@plt"}, {0x13a8, "node::fs::Read@plt"},
+        {0x13c0, "close@plt"}, {0x13d8, "-"}, {0x13e0, "-"},        {0, NULL},
+    };
+    check_linkage(bytes, size, marked);
+    /* An entry whose address others take begins with the mark, `bti c`. */
+    memmove(bytes + 0x394, bytes + 0x390, 16);
+    memcpy(bytes + 0x390, "\x5f\x24\x03\xd5", 4);
+    check_linkage(bytes, size, marked);
+    free(bytes);
+}
+
+/* What is in an isolate log's library stays as it was: only elf_linkage.h adds the entries. */
+static void linkage_only_when_asked(void **state) {
+    (void)state;
+    struct elf_file file;
+    struct symbol_table table;
+    open_data(&file, &table, "linkage-x86-64.so");
+    assert_string_equal(name_at(&table, 0x210), "-");
+    elf_file_close(&file);
+    symbol_table_free(&table);
+}
+
+static void damaged_linkage(void **state) {
+    (void)state;
+    static const char *const files[] = {"linkage-x86-64.so", "linkage-arm64-bti.so"};
+    for (size_t number = 0; number < 2; number++) {
+        size_t size;
+        char *bytes = read_data(files[number], &size);
+        for (size_t at = 0; at < size; at++) {
+            char before = bytes[at];
+            for (int change = 0; change < 3; change++) {
+                struct elf_file file;
+                struct symbol_table table;
+                bytes[at] = (char)(change == 0 ? 0xff : change == 1 ? before + 1 : 0);
+                if (load_linkage(bytes, size, &file, &table)) {
+                    elf_file_close(&file);
+                    symbol_table_free(&table);
+                }
+            }
+            bytes[at] = before;
+        }
+        free(bytes);
+    }
+}
+
 static void check_refused(const char *path, const char *reason) {
     struct elf_file file;
     struct error error = {0};
@@ -321,6 +437,10 @@ int main(void) {
         cmocka_unit_test(offsets_and_addresses),
         cmocka_unit_test(build_id_and_debug_link),
         cmocka_unit_test(debug_file_by_link),
+        cmocka_unit_test(linkage_of_x86_64),
+        cmocka_unit_test(linkage_of_arm64),
+        cmocka_unit_test(linkage_only_when_asked),
+        cmocka_unit_test(damaged_linkage),
         cmocka_unit_test(not_elf),
         cmocka_unit_test(header_without_sense),
         cmocka_unit_test(cut_file),
