@@ -2,7 +2,7 @@
 set -euo pipefail
 . "$TICKFLAME_SOURCE/tests/live/lib.bash"
 run_demo --sample read-async
-tickflame report --format json out/read-async.v8.log >report.json
+tickflame report --format json out/read-async.tickflame.gz >report.json
 python3 - <<'PYTHON'
 import json
 blocking = json.load(open("report.json"))["blocking"]

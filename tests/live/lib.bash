@@ -19,7 +19,7 @@ run_demo() {
 # check_demo SAMPLE CALL HANDLER: the first blocking call and its first caller in our own code, the
 # printed report, the picture.
 check_demo() {
-    tickflame report --format json "out/$1.v8.log" >report.json
+    tickflame report --format json "out/$1.tickflame.gz" >report.json
     python3 - "$2" "$3" <<'PYTHON'
 import json, sys
 call, handler = sys.argv[1:]
@@ -35,8 +35,119 @@ PYTHON
     grep -q "$3" demo.txt
     xmllint --noout --nonet "out/$1.svg"
     grep -q "$2" "out/$1.svg"
-    if pgrep -f "$PWD/out/$1.v8.log" >/dev/null; then
-        echo 'the demo left its server running'
+    local server
+    server=$(awk '$1 == "process" { print int($2) }' demo.txt)
+    if kill -0 "$server" 2>/dev/null || [ -e "/tmp/perf-$server.map" ]; then
+        echo 'the demo left its server running, or its perf map'
         exit 1
     fi
+}
+
+# What follows is for the cases of `record`.
+
+# Sets `nodes`, the binaries of all versions that are tested or of those named, and `node`, the first.
+need_nodes() {
+    local version path
+    [ $# -gt 0 ] || set -- 18 20 22 24 26
+    nodes=()
+    for version in "$@"; do
+        path=$TICKFLAME_SOURCE/tests/lib/nodes/node_modules/node$version/bin/node
+        [ -x "$path" ] || skip_case "node $version is missing (npm ci in tests/lib/nodes, x86-64)"
+        nodes+=("$path")
+    done
+    # shellcheck disable=SC2034
+    node=${nodes[0]}
+}
+
+# Skips where the kernel lets nobody sample.
+need_sampling() {
+    local route
+    route=$(tickflame doctor --format json | sed -n 's/.*"route": "\(.*\)".*/\1/p') || true
+    [ "$route" = perf_event ] || skip_case 'perf events are refused here (tickflame doctor)'
+}
+
+need_root() {
+    [ "$(id -u)" -eq 0 ] || skip_case "$1"
+}
+
+# Whatever a case leaves running ends with it, its perf maps too.
+started=()
+end_started() {
+    local process
+    for process in "${started[@]}"; do
+        kill -KILL "$process" 2>/dev/null || true
+        rm -f "/tmp/perf-$process.map"
+    done
+    wait 2>/dev/null || true
+}
+trap end_started EXIT
+
+# start_node NODE ARGUMENTS...: in the background, its output in node.txt; waits until it printed
+# a line. Sets `process`.
+start_node() {
+    : >node.txt
+    "$@" >node.txt 2>&1 </dev/null &
+    process=$!
+    started+=("$process")
+    wait_until test -s node.txt
+}
+
+# The options with which node writes a perf map; its log goes to the scratch folder.
+# shellcheck disable=SC2034
+named=(--perf-basic-prof --no-logfile-per-isolate --logfile=v8.log)
+
+# wait_until COMMAND...: asks for ten seconds until the command succeeds.
+wait_until() {
+    local end=$((SECONDS + 10))
+    while [ "$SECONDS" -lt "$end" ]; do
+        "$@" >/dev/null 2>&1 && return 0
+        sleep 0.05
+    done
+    echo "waited in vain for: $*"
+    exit 1
+}
+
+# gives STATUS COMMAND...: runs the command, its output in out.txt and err.txt, and fails the case
+# with both if the status is another.
+gives() {
+    local expected=$1 status=0
+    shift
+    "$@" >out.txt 2>err.txt </dev/null || status=$?
+    if [ "$status" -ne "$expected" ]; then
+        echo "status $status instead of $expected of: $*"
+        cat out.txt err.txt
+        exit 1
+    fi
+}
+
+# says FILE TEXT...: each text stands in the file.
+says() {
+    local file=$1 text
+    shift
+    for text in "$@"; do
+        if ! grep -qF -- "$text" "$file"; then
+            echo "'$text' is not in $file:"
+            cat "$file"
+            exit 1
+        fi
+    done
+}
+
+# hides FILE TEXT...: none of the texts stands in the file.
+hides() {
+    local file=$1 text
+    shift
+    for text in "$@"; do
+        if grep -F -- "$text" "$file"; then
+            echo "'$text' is in $file"
+            exit 1
+        fi
+    done
+}
+
+# look FILE PYTHON: the recording's JSON report is `report`; helpers are those of recording.py.
+look() {
+    tickflame report --format json "$1" >"$1.json"
+    REPORT=$1.json PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$TICKFLAME_SOURCE/tests/live python3 -c "from recording import *
+$2"
 }

@@ -1,0 +1,25 @@
+# Anybody may put a map into /tmp: one that belongs to a third user is not used, unless asked for.
+set -euo pipefail
+. "$TICKFLAME_SOURCE/tests/live/lib.bash"
+need_nodes 20
+need_root 'giving files away needs root'
+need_sampling
+start_node "$node" "${named[@]}" "$TICKFLAME_SOURCE/tests/live/record-work.js" 300
+map=/tmp/perf-$process.map
+wait_until grep -q 'turnTwo' "$map"
+chown 54321 "$map"
+gives 0 tickflame record -p "$process" -F 999 -d 0.5 -o refused.tickflame.gz
+says err.txt "$map belongs to another user" "--map $process="
+look refused.tickflame.gz 'assert own("turnTen") == 0 and own("[js unknown]") > 0.8'
+gives 0 tickflame record --trust-maps -p "$process" -F 999 -d 0.5 -o trusted.tickflame.gz
+look trusted.tickflame.gz 'assert own("turnTen") > 0.2'
+# A link could lead anywhere.
+chown 0 "$map"
+mv "$map" real.map
+ln -s "$PWD/real.map" "$map"
+gives 0 tickflame record -p "$process" -F 999 -d 0.5 -o link.tickflame.gz
+says err.txt "$map is a symbolic link"
+look link.tickflame.gz 'assert own("turnTen") == 0'
+# Named by hand it is trusted.
+gives 0 tickflame record --map "$process=real.map" -p "$process" -F 999 -d 0.5 -o named.tickflame.gz
+look named.tickflame.gz 'assert own("turnTen") > 0.2'
