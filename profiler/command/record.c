@@ -26,6 +26,7 @@
 enum {
     POLL_MILLISECONDS = 200,
     GRACE_MILLISECONDS = 5000, /* for the end of a program that was started here */
+    LOADING_MILLISECONDS = 50, /* until its memory is its own, not that of our copy */
 };
 
 /* One run of the command. All zero, but for the descriptor, is nothing. */
@@ -170,6 +171,8 @@ static bool keep_schedule(struct run *run, struct schedule *schedule, struct err
 static bool sample(struct run *run, struct error *error) {
     uint64_t now = counters_clock();
     struct schedule schedule = {.start = now, .count = now, .flush = now + SECOND};
+    if (run->launch.process_id)
+        schedule.count += LOADING_MILLISECONDS * MILLISECOND;
     if (run->options->duration_ms)
         schedule.end = now + run->options->duration_ms * MILLISECOND;
     struct live_verdict verdict = live_verdict_start(now, run->options->shared.quiet);

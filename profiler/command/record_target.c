@@ -14,6 +14,25 @@
 
 enum { LIST_COLUMNS = 50 };
 
+/* Appends the command line without the folder of the program and, where that is still too wide,
+ * without the options in front of the script: what tells processes apart. */
+static void append_command(struct buffer *line, struct text command) {
+    const char *blank = command.size ? memchr(command.data, ' ', command.size) : NULL;
+    struct text program = {command.data, blank ? (size_t)(blank - command.data) : command.size};
+    struct text arguments = text_skip(command, program.size);
+    utf8_append_visible(line, text_basename(program));
+    size_t options = 0;
+    while (options + 1 < arguments.size && arguments.data[options + 1] == '-') {
+        const char *next = memchr(arguments.data + options + 1, ' ', arguments.size - options - 1);
+        options = next ? (size_t)(next - arguments.data) : arguments.size;
+    }
+    if (line->size + arguments.size > LIST_COLUMNS && options > 0 && options < arguments.size) {
+        buffer_append_text(line, TEXT(" ..."));
+        arguments = text_skip(arguments, options);
+    }
+    utf8_append_visible(line, arguments);
+}
+
 int record_targets_list(void) {
     struct error error = {0};
     struct target *targets = NULL;
@@ -28,7 +47,7 @@ int record_targets_list(void) {
     output_format(output, "%8s  %-12s %-5s %s\n", "PID", "USER", "NAMES", "COMMAND");
     for (size_t i = 0; i < count; i++) {
         struct buffer line = {0};
-        utf8_append_visible(&line, text_of(targets[i].command_line));
+        append_command(&line, text_of(targets[i].command_line));
         struct text shown = utf8_cut_columns(buffer_text(&line), LIST_COLUMNS);
         output_format(output, "%8d  %-12.12s %-5s %.*s\n", targets[i].process_id,
                       targets[i].owner_name, targets[i].has_perf_map ? "yes" : "no",

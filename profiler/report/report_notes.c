@@ -47,6 +47,10 @@ static void add_filter_note(struct report *report) {
     buffer_free(&names);
 }
 
+static bool is_route(const struct profile *profile, const char *route) {
+    return profile->sampling.route && strcmp(profile->sampling.route, route) == 0;
+}
+
 /* What the sampler missed. */
 static void add_sampling_notes(struct report *report) {
     const struct profile *profile = report->profile;
@@ -132,7 +136,12 @@ void report_add_notes(struct report *report) {
     add_naming_notes(report);
     add_sampling_notes(report);
     add_stack_notes(report);
-    if (profile->isolate_only)
+    if (profile->isolate_only && is_route(profile, "cpu-prof"))
+        add_note(report, "isolate-only",
+                 "V8's own profiler saw only threads that run JavaScript: work on others (the "
+                 "libuv pool: file reads, DNS, crypto and zlib without Sync; V8's helpers) is not "
+                 "in this profile.");
+    else if (profile->isolate_only)
         add_note(report, "isolate-only",
                  "Work on other threads (the libuv pool: file reads, DNS, crypto and zlib without "
                  "Sync; V8's helpers) is not in %s.",
