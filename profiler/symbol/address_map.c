@@ -141,14 +141,28 @@ bool address_map_cover(struct address_map *map, uint64_t start, uint64_t end, ui
     return overlaps;
 }
 
+/* The blocks of the copy are full, whatever removing has left of the others: the room that it takes
+ * is that of its keys. */
 void address_map_copy(struct address_map *copy, const struct address_map *map) {
     *copy = (struct address_map){.count = map->count};
     MEMORY_RESERVE(copy->blocks, copy->capacity, map->size);
     for (size_t i = 0; i < map->size; i++) {
-        copy->blocks[i] = memory_allocate(sizeof(struct address_block));
-        *copy->blocks[i] = *map->blocks[i];
+        const struct address_block *block = map->blocks[i];
+        for (size_t copied = 0; copied < block->size;) {
+            struct address_block *last = copy->size ? copy->blocks[copy->size - 1] : NULL;
+            if (!last || last->size == BLOCK_ROOM) {
+                last = memory_allocate(sizeof *last);
+                last->size = 0;
+                copy->blocks[copy->size++] = last;
+            }
+            size_t room = BLOCK_ROOM - last->size, left = block->size - copied;
+            size_t part = left < room ? left : room;
+            memcpy(last->starts + last->size, block->starts + copied, part * sizeof *last->starts);
+            memcpy(last->values + last->size, block->values + copied, part * sizeof *last->values);
+            last->size += part;
+            copied += part;
+        }
     }
-    copy->size = map->size;
 }
 
 void address_map_free(struct address_map *map) {

@@ -222,11 +222,34 @@ static void ranges_that_overlap(void **state) {
     address_map_free(&map);
 }
 
+/* A copy takes the room of its keys, however many blocks removing has left almost empty: else
+ * processes that fork could be made to copy a hundred times what a file says of them. */
+static void copies_are_dense(void **state) {
+    (void)state;
+    enum { KEYS = 100000, KEPT = 100 };
+    struct address_map map = {0};
+    for (uint64_t i = 0; i < KEYS; i++)
+        assert_true(address_map_insert(&map, i, 1));
+    for (uint64_t i = 0; i < KEYS; i++) {
+        if (i % KEPT != 0)
+            assert_int_equal(address_map_remove(&map, i), 1);
+    }
+    assert_true(map.size > 500);
+    struct address_map copy = {0};
+    address_map_copy(&copy, &map);
+    assert_int_equal(copy.count, KEYS / KEPT);
+    assert_int_equal(copy.size, (KEYS / KEPT + 127) / 128);
+    for (uint64_t i = 0; i < KEYS; i++)
+        assert_int_equal(address_map_find(&copy, i), i % KEPT == 0);
+    address_map_free(&copy);
+    address_map_free(&map);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_that_overlap),       cmocka_unit_test(random_changes),
         cmocka_unit_test(ends_of_the_address_space), cmocka_unit_test(answers_become_stale),
-        cmocka_unit_test(nothing_stale_is_answered),
+        cmocka_unit_test(nothing_stale_is_answered), cmocka_unit_test(copies_are_dense),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
