@@ -26,7 +26,7 @@
 enum {
     POLL_MILLISECONDS = 200,
     GRACE_MILLISECONDS = 5000, /* for the end of a program that was started here */
-    LOADING_MILLISECONDS = 50, /* until its memory is its own, not that of our copy */
+    LOADING_MILLISECONDS = 50, /* between two looks whether it runs its program */
 };
 
 /* One run of the command. All zero, but for the descriptor, is nothing. */
@@ -158,8 +158,12 @@ static int time_to_wait(const struct schedule *schedule, uint64_t now) {
 static bool keep_schedule(struct run *run, struct schedule *schedule, struct error *error) {
     uint64_t now = counters_clock();
     if (now >= schedule->count) {
-        record_session_count(run->session, now);
-        schedule->count = now + run->options->memory_interval_ms * MILLISECOND;
+        /* A command has no samples, and is a copy of us, until it runs its program. */
+        bool loaded = !run->launch.process_id || record_session_samples(run->session) > 0;
+        if (loaded)
+            record_session_count(run->session, now);
+        schedule->count =
+            now + (loaded ? run->options->memory_interval_ms : LOADING_MILLISECONDS) * MILLISECOND;
     }
     if (now < schedule->flush)
         return true;
@@ -171,8 +175,6 @@ static bool keep_schedule(struct run *run, struct schedule *schedule, struct err
 static bool sample(struct run *run, struct error *error) {
     uint64_t now = counters_clock();
     struct schedule schedule = {.start = now, .count = now, .flush = now + SECOND};
-    if (run->launch.process_id)
-        schedule.count += LOADING_MILLISECONDS * MILLISECOND;
     if (run->options->duration_ms)
         schedule.end = now + run->options->duration_ms * MILLISECOND;
     struct live_verdict verdict = live_verdict_start(now, run->options->shared.quiet);

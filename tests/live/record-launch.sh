@@ -16,6 +16,8 @@ for node in "${nodes[@]}"; do
 print(report["sampling"])
 assert own_by(lambda name: name.startswith("turn")) > 0.5
 assert own("[js unknown]") < 0.05
+rss = [counter for counter in report["counters"] if counter["name"] == "rss"][0]
+assert rss["lowest"] > 2e6, "that is not the memory of a node"
 assert report["sampling"]["lost"] == 0'
     rm -f "$recording" "$recording.json" out.txt err.txt
     [ -z "$(ls -A)" ] || { echo "left behind: $(ls -A)"; exit 1; }
