@@ -86,6 +86,7 @@
 //   profiler/symbol/symbol_source.[ch]  the symbols of one run, loaded when first asked for
 //   profiler/symbol/mapped_file.[ch]    finding the very file that a process has mapped
 //   profiler/symbol/perf_map.[ch]       names of compiled code, in files that grow
+//   profiler/symbol/code_reuse.[ch]     how many samples such names may be wrong for
 //   profiler/symbol/perf_map_search.[ch]  where the perf map of a process lies
 //   profiler/symbol/kernel_symbols.[ch]  the functions of the kernel
 //   profiler/symbol/vdso.[ch]           those of its code in every process

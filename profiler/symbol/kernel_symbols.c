@@ -200,6 +200,14 @@ bool kernel_symbols_find(const struct kernel_symbols *symbols, uint64_t address,
     return true;
 }
 
+bool kernel_symbols_find_called(const struct kernel_symbols *symbols, uint64_t address,
+                                struct text *name, struct text *module) {
+    bool found = kernel_symbols_find(symbols, address, name, module);
+    if (found && text_starts_with(*name, TEXT("__pfx_")) && address < UINT64_MAX)
+        return kernel_symbols_find(symbols, address + 1, name, module);
+    return found;
+}
+
 void kernel_symbols_free(struct kernel_symbols *symbols) {
     free(symbols->symbols);
     free(symbols->modules);

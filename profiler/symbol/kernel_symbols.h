@@ -53,6 +53,14 @@ const char *kernel_symbols_read(struct kernel_symbols *symbols);
 bool kernel_symbols_find(const struct kernel_symbols *symbols, uint64_t address, struct text *name,
                          struct text *module);
 
+/*
+ * As kernel_symbols_find() for the byte in front of a return address. The padding in front of a
+ * function X, which the list calls `__pfx_X`, holds no call: the address was that of an interrupted
+ * instruction, and the function that begins behind the byte is meant.
+ */
+bool kernel_symbols_find_called(const struct kernel_symbols *symbols, uint64_t address,
+                                struct text *name, struct text *module);
+
 void kernel_symbols_free(struct kernel_symbols *symbols);
 
 #endif

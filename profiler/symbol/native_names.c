@@ -8,6 +8,7 @@
 #include "fold/base/hash_index.h"
 #include "fold/base/memory.h"
 #include "fold/model/perf_name.h"
+#include "profiler/symbol/code_reuse.h"
 #include "profiler/symbol/kernel_symbols.h"
 #include "profiler/symbol/location_table.h"
 #include "profiler/symbol/perf_map.h"
@@ -328,9 +329,10 @@ static void find_map(struct native_names *names, struct process *process) {
     map->path = memory_allocate(path->size + 1);
     memcpy(map->path, path->data, path->size);
     map->path[path->size] = '\0';
-    perf_map_read(&map->map, descriptor);
-    if (!names->options.live) {
-        perf_map_end(&map->map);
+    if (names->options.live) {
+        perf_map_read(&map->map, descriptor);
+    } else {
+        perf_map_read_all(&map->map, descriptor);
         close(descriptor);
         map->descriptor = -1;
     }
@@ -452,7 +454,7 @@ static struct frame kernel_frame(struct native_names *names, uint64_t address) {
     struct text name, module;
     if (!names->kernel_is_read && !names->options.no_symbols)
         read_kernel(names);
-    if (kernel_symbols_find(&names->kernel, address, &name, &module))
+    if (kernel_symbols_find_called(&names->kernel, address, &name, &module))
         return named(names, FRAME_KERNEL, name, module.size > 0 ? module : TEXT("[kernel]"));
     if (names->kernel_reason)
         names->kernel_unnamed = true;
@@ -465,7 +467,8 @@ static const struct symbol *find_symbol(struct native_names *names, const struct
     if (names->options.no_symbols || file->kind != FILE_ON_DISK)
         return NULL;
     if (symbol_source_mode(source) == SYMBOLS_FROM_FILES)
-        return file->library ? symbol_source_find(source, file->library, location->value) : NULL;
+        return file->library ? symbol_source_find_called(source, file->library, location->value)
+                             : NULL;
     /* Rows of symbols speak of addresses. */
     const struct image_mapping *mapping = &names->images.mappings[location->mapping - 1];
     const struct symbol_library *library =
@@ -542,8 +545,28 @@ static void tell_of_map(struct native_names *names, const struct process_map *ma
     struct warnings *warnings = &names->profile->warnings;
     warnings_add_count(warnings, map->map.unusable, "perf-map-line", map->map.first_unusable,
                        "%s: not a line of a perf map (START SIZE NAME)", map->path);
+    warnings_add_count(warnings, map->map.damaged, "perf-map-cut", 0,
+                       "%s: its compressed data is cut or damaged; what was readable is used",
+                       map->path);
     warnings_add_count(warnings, map->map.left_out, "perf-map-large", 0,
                        "%s has more lines than are read; those at its end are left out", map->path);
+}
+
+/* Warns when many names of a finished recording may be those of later code. */
+static void tell_of_reuse(struct native_names *names) {
+    struct profile *profile = names->profile;
+    uint8_t *marks = memory_allocate_zero(profile->frames.size + 1, 1);
+    for (size_t i = 0; i < names->locations.count; i++) {
+        const struct location *location = &names->locations.locations[i];
+        if (location->kind != LOCATION_COMPILED || !location->has_entry)
+            continue;
+        const struct perf_map *map = &names->maps[location->owner - 1]->map;
+        bool replaces = perf_map_replaces(map, (uint32_t)location->value);
+        marks[location->frame.index] |= CODE_COMPILED | (replaces ? CODE_REPLACED : 0);
+    }
+    marks[0] = 0;
+    code_reuse_tell(profile, marks);
+    free(marks);
 }
 
 struct native_names_summary native_names_finish(struct native_names *names) {
@@ -553,6 +576,8 @@ struct native_names_summary native_names_finish(struct native_names *names) {
         .kernel_reason = names->kernel_reason,
     };
     tell_of_files(names);
+    if (!names->options.live)
+        tell_of_reuse(names);
     for (size_t i = 0; i < names->map_count; i++) {
         tell_of_map(names, names->maps[i]);
         summary.map_overlaps += names->maps[i]->map.overlaps;

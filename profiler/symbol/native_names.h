@@ -109,7 +109,8 @@ enum location_kind native_names_kind(const struct native_names *names, code_loca
  * The frame of a location. Functions by their short demangled name; a file without symbols is a
  * frame of FRAME_LIBRARY without name, the kernel without symbols one frame `[kernel]`, compiled
  * code without a perf map `[js unknown]`, nowhere `[unknown]`. The same location gives the same
- * frame always.
+ * frame always. An address that no function holds although the next byte begins one is that one's:
+ * it came from a return address that no call left.
  */
 struct frame_id native_names_frame(struct native_names *names, code_location location);
 
@@ -118,7 +119,9 @@ void native_names_refresh(struct native_names *names);
 
 /* What stood in the way, for the report. native_names_finish() also adds to the profile the files
  * that addresses lay in, with their complaints, and warnings for maps that are damaged or were not
- * used. To be called once. */
+ * used, or, in finished recordings, whose lines took the place of those of other functions that
+ * more than 5 % of the samples in compiled code have. To be called once, when all samples are
+ * added. */
 struct native_names_summary {
     uint64_t compiled_unnamed; /* processes with compiled code that no perf map names */
     bool any_map;              /* at least one perf map was read */

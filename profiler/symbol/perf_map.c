@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fold/base/input.h"
 #include "fold/base/number.h"
 
 /* ---- lines ---- */
@@ -28,10 +30,14 @@ static void add_entry(struct perf_map *map, uint64_t start, uint64_t size, struc
         return;
     }
     map->name_bytes += name.size;
-    MEMORY_RESERVE(map->names, map->capacity, map->count + 1);
-    map->names[map->count++] =
-        (struct text){arena_copy_text(&map->arena, name.data, name.size), name.size};
-    map->overlaps += address_map_cover(&map->ranges, start, start + size, (uint32_t)map->count);
+    uint32_t older = perf_map_find(map, start);
+    bool renewed = older && text_equal(perf_map_name(map, older), name);
+    MEMORY_RESERVE(map->entries, map->capacity, map->count + 1);
+    struct perf_map_entry *entry = &map->entries[map->count++];
+    entry->name = (struct text){arena_copy_text(&map->arena, name.data, name.size), name.size};
+    bool overlaps = address_map_cover(&map->ranges, start, start + size, (uint32_t)map->count);
+    entry->replaces = overlaps && !renewed;
+    map->overlaps += overlaps;
 }
 
 static void take_line(struct perf_map *map, struct text line) {
@@ -82,8 +88,12 @@ uint32_t perf_map_find(const struct perf_map *map, uint64_t address) {
     return address_map_floor(&map->ranges, address, &entry) ? entry.value : 0;
 }
 
+bool perf_map_replaces(const struct perf_map *map, uint32_t entry) {
+    return map->entries[entry - 1].replaces;
+}
+
 struct text perf_map_name(const struct perf_map *map, uint32_t entry) {
-    return map->names[entry - 1];
+    return map->entries[entry - 1].name;
 }
 
 /* ---- files ---- */
@@ -215,10 +225,51 @@ bool perf_map_read(struct perf_map *map, int descriptor) {
     return map->count > before;
 }
 
+/* As perf_map_feed(), for text that may have holes: a line that a hole cuts is dropped. */
+static void feed_between_holes(struct perf_map *map, struct text piece) {
+    while (piece.size > 0) {
+        const char *nul = memchr(piece.data, '\0', piece.size);
+        struct text written = {piece.data, nul ? (size_t)(nul - piece.data) : piece.size};
+        perf_map_feed(map, written);
+        piece = text_skip(piece, written.size);
+        while (piece.size > 0 && *piece.data == '\0')
+            piece = text_skip(piece, 1);
+        if (nul) {
+            buffer_clear(&map->part);
+            map->too_long = false;
+        }
+    }
+}
+
+static void read_compressed(struct perf_map *map, int descriptor) {
+    /* The open file and no other: its owner was looked at. */
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    struct error error = {0};
+    struct input *input = input_open(path, 0, &error);
+    struct text piece = {0};
+    bool readable = input != NULL;
+    while (readable && (readable = input_read(input, &piece, &error)) && piece.size > 0 &&
+           input_offset(input) <= PERF_MAP_BYTES_MAX)
+        feed_between_holes(map, piece);
+    map->damaged = !readable;
+    map->left_out += readable && piece.size > 0;
+    input_close(input);
+}
+
+void perf_map_read_all(struct perf_map *map, int descriptor) {
+    unsigned char start[2];
+    if (pread(descriptor, start, 2, 0) == 2 && start[0] == 0x1f && start[1] == 0x8b)
+        read_compressed(map, descriptor);
+    else
+        perf_map_read(map, descriptor);
+    perf_map_end(map);
+}
+
 void perf_map_free(struct perf_map *map) {
     address_map_free(&map->ranges);
     arena_free(&map->arena);
     buffer_free(&map->part);
-    free(map->names);
+    free(map->entries);
     *map = (struct perf_map){0};
 }

@@ -35,10 +35,18 @@ enum { PERF_MAP_LINE_MAX = 1024 * 1024, PERF_MAP_ENTRIES_MAX = 16 * 1024 * 1024 
 /* More holes than this are not looked at again; how much is kept of what was read last. */
 enum { PERF_MAP_HOLES_MAX = 64, PERF_MAP_TAIL = 64 };
 #define PERF_MAP_NAMES_MAX ((uint64_t)1 << 30)
+/* As much of a compressed map is read. */
+#define PERF_MAP_BYTES_MAX ((uint64_t)1 << 32)
+
+/* A line of the map. */
+struct perf_map_entry {
+    struct text name; /* in the map's `arena` */
+    bool replaces;    /* it took the place of others, whole or in part, of another name */
+};
 
 /* All zero is an empty map. To be freed with perf_map_free(). */
 struct perf_map {
-    struct text *names; /* of the entries, in the order of the lines; in `arena` */
+    struct perf_map_entry *entries; /* in the order of the lines */
     size_t count, capacity;
     struct address_map ranges; /* entry numbers from 1 */
     struct arena arena;
@@ -58,6 +66,7 @@ struct perf_map {
     uint64_t unusable;       /* lines that are none of a map */
     uint64_t first_unusable; /* the number of the first such line, from 1 */
     uint64_t left_out;       /* lines beyond what is kept */
+    bool damaged;            /* its compressed data is cut or damaged */
 };
 
 /* Takes the next piece of the text. */
@@ -72,6 +81,9 @@ void perf_map_end(struct perf_map *map);
  * lines have taken the entry's place.
  */
 uint32_t perf_map_find(const struct perf_map *map, uint64_t address);
+
+/* Whether older code stood where the entry's does, so that samples taken before are named wrong. */
+bool perf_map_replaces(const struct perf_map *map, uint32_t entry);
 
 /* The name of an entry; lives as long as the map. */
 struct text perf_map_name(const struct perf_map *map, uint32_t entry);
@@ -97,6 +109,9 @@ int perf_map_open(const char *path, const struct perf_map_owners *owners, struct
  * was read before stays. Returns whether lines were added.
  */
 bool perf_map_read(struct perf_map *map, int descriptor);
+
+/* Reads all of an open file that grows no more; it may be gzip'd. */
+void perf_map_read_all(struct perf_map *map, int descriptor);
 
 void perf_map_free(struct perf_map *map);
 

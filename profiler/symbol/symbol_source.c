@@ -407,6 +407,17 @@ const struct symbol *symbol_source_find(struct symbol_source *source,
     return symbol;
 }
 
+const struct symbol *symbol_source_find_called(struct symbol_source *source,
+                                               const struct symbol_library *library,
+                                               uint64_t address) {
+    const struct symbol *symbol = symbol_source_find(source, library, address);
+    if (symbol && symbol->end > address + 1)
+        return symbol;
+    const struct symbol *next = symbol_source_find(source, library, address + 1);
+    bool starts = next && next->start == address + 1;
+    return starts && (!symbol || text_starts_with(next->raw, TEXT("Builtins_"))) ? next : symbol;
+}
+
 /* Where an address of the file stands in the recording. False: in nothing executable. */
 static bool recorded_address(const struct symbol_source *source,
                              const struct mapped_library *mapped, uint64_t value,

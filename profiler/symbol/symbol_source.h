@@ -108,6 +108,16 @@ enum symbol_mode symbol_source_mode(const struct symbol_source *source);
 const struct symbol *symbol_source_find(struct symbol_source *source,
                                         const struct symbol_library *library, uint64_t address);
 
+/*
+ * As symbol_source_find() for the byte in front of a return address. No call ends right in front of
+ * a function that follows on a gap, nor of a builtin, behind whose code V8 leaves a byte at least:
+ * it makes return addresses of that kind itself, for frames that go on in the builtin. Then the
+ * function that begins behind the byte is meant.
+ */
+const struct symbol *symbol_source_find_called(struct symbol_source *source,
+                                               const struct symbol_library *library,
+                                               uint64_t address);
+
 /* Calls `visit` for each function of `library`, in the order of their addresses. */
 typedef void symbol_visit(void *context, const struct symbol *symbol);
 void symbol_source_each(struct symbol_source *source, const struct symbol_library *library,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "profiler/symbol/symbol_table.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -254,18 +255,23 @@ static int compare_names(struct text a, struct text b) {
     return text_compare(a, b);
 }
 
+/* Smaller is better, before names are compared. */
+static unsigned rank_of(const struct symbol_record *record) {
+    return record->binding * 2U + record->unsized;
+}
+
 uint32_t symbol_table_best(const struct symbol_table *table, const struct symbol_match *match) {
-    uint8_t binding = SYMBOL_LOCAL;
+    unsigned rank = UINT_MAX;
     for (uint32_t i = 0; i < match->count; i++) {
-        if (table->records[match->first + i].binding < binding)
-            binding = table->records[match->first + i].binding;
+        if (rank_of(&table->records[match->first + i]) < rank)
+            rank = rank_of(&table->records[match->first + i]);
     }
     struct buffer names[2] = {{0}, {0}}; /* the best so far, and the one at hand */
     uint32_t best = SYMBOL_NO_RECORD;
     unsigned compared = 0;
     for (uint32_t i = 0; i < match->count && compared < NAMES_COMPARED_MAX; i++) {
         uint32_t record = match->first + i;
-        if (table->records[record].binding != binding)
+        if (rank_of(&table->records[record]) != rank)
             continue;
         compared++;
         buffer_clear(&names[1]);

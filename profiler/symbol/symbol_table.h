@@ -89,8 +89,9 @@ struct text symbol_table_name(const struct symbol_table *table, uint32_t record)
 
 /*
  * The record of the best name of `match`, by this rule: global before weak before
- * local, then fewest leading underscores, then shortest, then bytes, all in the short demangled
- * form without version; then the bytes of the name in the file. At most 256 names are compared.
+ * local, then one with a size before a label, then fewest leading underscores, then shortest, then
+ * bytes, all in the short demangled form without version; then the bytes of the name in the file.
+ * At most 256 names are compared.
  */
 uint32_t symbol_table_best(const struct symbol_table *table, const struct symbol_match *match);
 

@@ -114,11 +114,29 @@ static void this_kernel(void **state) {
     kernel_symbols_free(&symbols);
 }
 
+static void padding_of_functions(void **state) {
+    (void)state;
+    struct kernel_symbols symbols = {0};
+    kernel_symbols_parse(&symbols, TEXT("ffffffff81000000 T before\n"
+                                        "ffffffff81000100 t __pfx_after\n"
+                                        "ffffffff81000110 T after\n"));
+    struct text name, module;
+    assert_true(kernel_symbols_find_called(&symbols, 0xffffffff8100010f, &name, &module));
+    assert_string_equal(name.data, "after");
+    assert_true(kernel_symbols_find_called(&symbols, 0xffffffff81000108, &name, &module));
+    assert_string_equal(name.data, "__pfx_after");
+    assert_true(kernel_symbols_find_called(&symbols, 0xffffffff810000ff, &name, &module));
+    assert_string_equal(name.data, "before");
+    assert_false(kernel_symbols_find_called(&symbols, 0xffffffff80ffffff, &name, &module));
+    kernel_symbols_free(&symbols);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(listed_functions),
         cmocka_unit_test(hidden_addresses),
         cmocka_unit_test(this_kernel),
+        cmocka_unit_test(padding_of_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

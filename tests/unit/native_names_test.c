@@ -9,9 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <zlib.h>
 
 #include "profiler/symbol/native_names.h"
 
@@ -109,7 +111,7 @@ static void files_by_offset(void **state) {
     assert_frame(&fixture, 1, base + 0x6e0, FRAME_CPP, "node::fs::Read", shapes);
     assert_frame(&fixture, 1, base + 0x10000, FRAME_CPP, "read_file", shapes);
     assert_frame(&fixture, 1, base + 0x10010, FRAME_CPP, "outer", shapes);
-    assert_frame(&fixture, 1, base + 0x5ff, FRAME_LIBRARY, "", shapes);
+    assert_frame(&fixture, 1, base + 0x5fe, FRAME_LIBRARY, "", shapes);
     assert_frame(&fixture, 1, base + 0x1000, FRAME_UNACCOUNTED, "[unknown]", "");
     assert_kind(&fixture, base, LOCATION_FILE);
     assert_kind(&fixture, base - 1, LOCATION_NOWHERE);
@@ -279,6 +281,93 @@ static void compiled_code(void **state) {
     close_names(&fixture);
 }
 
+/* A map that is compressed, whole and cut. */
+static void compressed_maps(void **state) {
+    (void)state;
+    static const char text[] =
+        "2000000 100 JS:*first /a.js:1:1\n2000100 100 JS:*second /a.js:2:1\n";
+    gzFile file = gzopen("perf.map.gz", "wb");
+    assert_non_null(file);
+    assert_int_equal(gzwrite(file, text, sizeof text - 1), (int)sizeof text - 1);
+    assert_int_equal(gzclose(file), Z_OK);
+    struct given_map given[] = {{31, "perf.map.gz"}};
+    for (int cut = 0; cut < 2; cut++) {
+        struct fixture fixture =
+            open_names((struct symbol_options){.mode = SYMBOLS_FROM_FILES},
+                       (struct native_names_options){.maps = given, .map_count = 1});
+        map(&fixture, 31, 0x2000000, 0x600, 0x2000000, "//anon");
+        assert_frame(&fixture, 31, 0x2000010, FRAME_JAVASCRIPT, "first", "");
+        assert_frame(&fixture, 31, 0x2000110, FRAME_JAVASCRIPT, "second", "");
+        native_names_finish(fixture.names);
+        const struct warning *warning = warnings_find(&fixture.profile->warnings, "perf-map-cut");
+        assert_int_equal(warning != NULL, cut == 1);
+        close_names(&fixture);
+        struct stat status;
+        assert_int_equal(stat("perf.map.gz", &status), 0);
+        assert_int_equal(truncate("perf.map.gz", status.st_size - 6), 0);
+    }
+    unlink("perf.map.gz");
+}
+
+/* Adds `count` samples whose innermost function is at `address`. */
+static void add_samples_at(struct fixture *fixture, uint64_t address, uint64_t count) {
+    code_location location = native_names_locate(fixture->names, 31, address, false, false);
+    struct frame_id frame = native_names_frame(fixture->names, location);
+    struct sample sample = {
+        .stack = stack_table_intern(&fixture->profile->stacks, (struct stack_id){0}, frame),
+        .count = count,
+        .weight = {.whole = count}};
+    profile_add_sample(fixture->profile, sample);
+}
+
+static void reused_addresses(void **state) {
+    (void)state;
+    /* The third line takes the place of the first; the fourth is the second one again. */
+    FILE *file = fopen("perf-31.map", "w");
+    assert_non_null(file);
+    fputs("2000000 100 JS:*old /a.js:1:1\n2000100 100 JS:*steady /a.js:2:1\n"
+          "2000080 40 JS:*new /a.js:3:1\n2000100 100 JS:*steady /a.js:2:1\n",
+          file);
+    fclose(file);
+    struct given_map given[] = {{31, "perf-31.map"}};
+    for (uint64_t hits = 5; hits <= 6; hits++) {
+        struct fixture fixture =
+            open_names((struct symbol_options){.mode = SYMBOLS_FROM_FILES},
+                       (struct native_names_options){.maps = given, .map_count = 1});
+        map(&fixture, 31, 0x2000000, 0x600, 0x2000000, "//anon");
+        add_samples_at(&fixture, 0x2000110, 100 - hits);
+        add_samples_at(&fixture, 0x2000090, hits);
+        add_samples_at(&fixture, 0x5000000, 1000); /* no compiled code */
+        native_names_finish(fixture.names);
+        const struct warning *warning =
+            warnings_find(&fixture.profile->warnings, "perf-map-reused");
+        assert_int_equal(warning != NULL, hits == 6);
+        if (warning)
+            assert_true(text_starts_with(text_of(warning->text), TEXT("6 % of the samples")));
+        close_names(&fixture);
+    }
+    unlink("perf-31.map");
+}
+
+/* A return address that no call leaves: behind a gap, and at a builtin of V8. */
+static void addresses_called(void **state) {
+    (void)state;
+    struct fixture fixture = open_default();
+    /* shapes.so: nothing from 0x21090 on, `handwritten` from 0x210a0 on, 0x600 bytes of the file
+     * being at 0x21000. */
+    map(&fixture, 1, base, 0x1000, 0, data_path("symbol/shapes.so"));
+    code_location location = native_names_locate(fixture.names, 1, base + 0x6a0, false, true);
+    struct frame_id id = native_names_frame(fixture.names, location);
+    const struct frame *frame = frame_table_get(&fixture.profile->frames, id);
+    assert_string_equal(profile_text(fixture.profile, frame->name).data, "handwritten");
+    /* `part` ends where `whole` goes on: the call before is meant. */
+    location = native_names_locate(fixture.names, 1, base + 0x680, false, true);
+    id = native_names_frame(fixture.names, location);
+    frame = frame_table_get(&fixture.profile->frames, id);
+    assert_string_equal(profile_text(fixture.profile, frame->name).data, "part");
+    close_names(&fixture);
+}
+
 /* A file in the form of `perf inject --jit`: one function of 16 bytes, which
  * stands at the offset 0x121. No mapping of a process ends so oddly. */
 static void compiled_code_in_files(void **state) {
@@ -377,6 +466,9 @@ int main(void) {
         cmocka_unit_test(build_ids_that_come_later),
         cmocka_unit_test(mappings_change),
         cmocka_unit_test(compiled_code),
+        cmocka_unit_test(compressed_maps),
+        cmocka_unit_test(reused_addresses),
+        cmocka_unit_test(addresses_called),
         cmocka_unit_test(compiled_code_in_files),
         cmocka_unit_test(rows_and_no_symbols),
         cmocka_unit_test(another_kernel),

@@ -132,7 +132,11 @@ static void unsized_at_start_of_sized_is_its_name(void **state) {
     add(&table, 100, 50, "long_name");
     add_unsized(&table, 100, 900, "ab");
     symbol_table_finish(&table);
-    assert_string_equal(name_at(&table, 149), "ab");
+    struct symbol_match match;
+    assert_true(symbol_table_find(&table, 149, &match));
+    assert_int_equal(match.count, 2);
+    /* But not the best one: a label may mark a region, such as V8's `embedded_blob_code_`. */
+    assert_string_equal(name_at(&table, 149), "long_name");
     assert_string_equal(name_at(&table, 150), "-");
     symbol_table_free(&table);
 }
