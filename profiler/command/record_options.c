@@ -101,7 +101,7 @@ static const struct option sampling_rows[] = {
      .type = OPTION_CHOICE,
      MEMBER(event),
      .help = "What is sampled: CPU time (the default), cycles of the processor where it can count "
-             "them, or page faults."},
+             "them, or page faults (one of 64, whatever -F says)."},
     {.spellings = "--call-graph",
      .value = "auto|fp",
      .type = OPTION_CHOICE,

@@ -28,7 +28,7 @@ struct record_session_options {
     const char *path; /* of the recording; NULL: none is written */
     struct recording_options recording;
     enum sampler_event event;
-    uint64_t frequency; /* Hz */
+    uint64_t frequency; /* Hz; 0 for page faults */
     const pid_t *processes;
     size_t process_count;
 };

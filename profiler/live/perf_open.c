@@ -72,6 +72,15 @@ void perf_open_prepare(const struct sampler_options *options, struct perf_event_
         .inherit_thread = !state->by_thread && !options->children,
     };
     set_event(attribute, options->event);
+    if (options->event == SAMPLER_PAGE_FAULTS) {
+        /* They come in bursts, after which the kernel's own guess of a period that gives the
+         * frequency is wrong by orders of magnitude, and with it what a sample counts. */
+        attribute->freq = 0;
+        attribute->sample_period = SAMPLER_FAULTS_PER_SAMPLE;
+        /* With this the kernel makes a sample of each, whatever the period. */
+        attribute->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
+        state->frequency = 0;
+    }
 }
 
 /* Leaves out what the oldest kernel that does not know it refused, the newest first. */

@@ -29,13 +29,15 @@
 #include "profiler/trace/perf_record.h"
 
 enum sampler_event { SAMPLER_CPU_CLOCK, SAMPLER_CYCLES, SAMPLER_PAGE_FAULTS };
+/* Page faults are not sampled by time: one of so many is. */
+enum { SAMPLER_FAULTS_PER_SAMPLE = 64 };
 enum sampler_kernel { SAMPLER_KERNEL_AUTO, SAMPLER_KERNEL_YES, SAMPLER_KERNEL_NO };
 
 struct sampler_options {
     const pid_t *processes; /* the targets: living, or one that launch.h holds back */
     size_t process_count;
     bool enable_on_exec; /* of a process held back: sampling begins when it runs its program */
-    uint64_t frequency;  /* samples a second of a running thread, in Hz */
+    uint64_t frequency;  /* samples a second of a running thread, in Hz; not for page faults */
     enum sampler_event event;
     enum sampler_kernel kernel; /* frames in the kernel; YES: refused when not allowed */
     bool children;              /* processes that targets start later, and those there are */
@@ -51,7 +53,7 @@ typedef void sampler_take(void *context, const struct perf_record *record,
 struct sampler_state {
     enum sampler_event event; /* the one that is used */
     bool kernel_hidden;       /* no frames in the kernel */
-    uint64_t frequency;       /* the one that is used, in Hz */
+    uint64_t frequency;       /* the one that is used, in Hz; 0 for page faults */
     bool by_thread;           /* one ring per thread */
     size_t descriptors, rings;
     uint64_t ring_bytes;

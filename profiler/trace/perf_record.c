@@ -239,7 +239,9 @@ static void take_stack(struct cursor *cursor, struct perf_record *record) {
 static void decode_sample(const struct perf_attribute *attribute, struct cursor *cursor,
                           struct perf_record *record) {
     uint64_t type = attribute->sample_type;
-    record->period = 1;
+    /* Where all samples have the same one, only the attribute tells it. */
+    uint64_t fixed = attribute->by_frequency ? 1 : attribute->sample_period_or_frequency;
+    record->period = fixed > 0 ? fixed : 1;
     if (type & SAMPLE_IDENTIFIER)
         record->event_id = take_64(cursor);
     if (type & SAMPLE_ADDRESS)

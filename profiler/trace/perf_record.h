@@ -79,7 +79,7 @@ struct perf_record {
 
     /* PERF_SAMPLE */
     uint64_t address;           /* of the instruction */
-    uint64_t period;            /* 1 when not recorded */
+    uint64_t period;            /* when not recorded that of the attribute, or 1 */
     const unsigned char *chain; /* chain_size numbers of 8 bytes, innermost first, with marks */
     uint64_t chain_size;
     const unsigned char *registers; /* numbers of 8 bytes, one for each bit of the attribute's

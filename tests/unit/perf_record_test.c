@@ -175,6 +175,13 @@ static void test_sample_without_registers(void **state) {
     assert_null(record.registers);
     assert_int_equal(record.stack.size, 0);
     assert_int_equal(record.period, 1);
+    /* A period that is not recorded is that of the attribute; a frequency is none. */
+    attribute.sample_period_or_frequency = 64;
+    assert_true(perf_record_decode(&attribute, bytes_of(&draft), false, &record));
+    assert_int_equal(record.period, 64);
+    attribute.by_frequency = true;
+    assert_true(perf_record_decode(&attribute, bytes_of(&draft), false, &record));
+    assert_int_equal(record.period, 1);
     buffer_free(&draft.bytes);
 }
 
