@@ -150,6 +150,19 @@ static void no_event_lines(void **state) {
     profile_free(profile);
 }
 
+/* Names that stackcollapse-perf.pl cuts, changes or leaves out. */
+static void names_that_others_lose(void **state) {
+    (void)state;
+    assert_fold("n 1 1.000001: 1 cpu-clock:\n"
+                "\t 10 RegExp:(a+)+b+0x4 (/tmp/perf-1.map)\n"
+                "\t 20 JS:*it's \"x\" (y) /a b.js:1:2+0x4 (/tmp/perf-1.map)\n"
+                "\t 30 (anonymous namespace)::work+0x4 (/n)\n"
+                "\t 40 JS:~ /top.js:1:1+0x4 (/tmp/perf-1.map)\n"
+                "\t 50 A::{lambda('T')#1}::run+0x4 (/srv/my lib/x.so)\n\n",
+                "n;A::{lambda('T')#1}::run;~(anonymous) /top.js:1:1;(anonymous namespace)::work;"
+                "*it's \"x\" (y) /a b.js:1:2;RegExp:(a+)+b 1\n");
+}
+
 /* Recorded without -g: the only frame stands on the event line, and no empty lines follow. */
 static void one_line_samples(void **state) {
     (void)state;
@@ -536,6 +549,7 @@ int main(void) {
         cmocka_unit_test(forms_of_events),
         cmocka_unit_test(no_period),
         cmocka_unit_test(no_event_lines),
+        cmocka_unit_test(names_that_others_lose),
         cmocka_unit_test(one_line_samples),
         cmocka_unit_test(modules),
         cmocka_unit_test(names),
