@@ -38,6 +38,7 @@ struct run {
     struct launch launch;
     int signals; /* signalfd, -1 = none */
     bool stopped_by_signal;
+    bool ended_by_itself; /* the program that was started */
     enum result_kind kind;
     char path[4096]; /* of the result */
     struct chosen_symbols symbols;
@@ -207,7 +208,7 @@ static int launched_status(const struct launch *launch) {
 static int fail_without_samples(struct run *run, const struct profile *profile) {
     struct error error = {0};
     double seconds = (double)profile->duration_us / 1e6;
-    if (run->launch.ended && !run->stopped_by_signal)
+    if (run->ended_by_itself)
         error_set(&error, ERROR_SAMPLE, "no samples: '%s' ended after %.2f s (status %d)",
                   run->operands->items[0], seconds, launched_status(&run->launch));
     else
@@ -252,17 +253,20 @@ static int record(struct run *run) {
         return command_fail(&error);
     }
     bool written = sample(run, &error);
-    if (run->launch.process_id)
+    uint64_t end = counters_clock();
+    if (run->launch.process_id) {
+        run->ended_by_itself = launch_has_ended(&run->launch);
         launch_end(&run->launch, GRACE_MILLISECONDS);
+    }
     const struct sampler_state *state = sampler_state(run->sampler);
     bool full = record_session_is_full(run->session);
     if (record_session_samples(run->session) == 0 && written) {
         record_session_discard(run->session);
-        record_session_finish(run->session, state, counters_clock(), &error);
+        record_session_finish(run->session, state, end, &error);
         return fail_without_samples(run, profile);
     }
     struct error finish_error = {0};
-    if (!record_session_finish(run->session, state, counters_clock(), &finish_error) && written) {
+    if (!record_session_finish(run->session, state, end, &finish_error) && written) {
         written = false;
         error = finish_error;
     }

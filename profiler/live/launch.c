@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -53,6 +54,8 @@ static _Noreturn void run_child(int gate, int report, char *const *arguments,
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    /* Nobody would end the program after us. Whoever has ended already has closed the gate. */
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
     char byte;
     ssize_t got;
     do

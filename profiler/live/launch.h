@@ -26,7 +26,8 @@ struct launch {
  * of the form NAME=VALUE in front of ours, NULL-terminated; NULL = none), and runs in our process
  * group, so that Ctrl-C on the terminal reaches it too. `arguments` ends with NULL; the program is
  * looked for in PATH. Both are used until launch_release(). What this program blocks or ignores
- * (SIGPIPE and SIGXFSZ, which it should ignore when it uses this) is at its default there.
+ * (SIGPIPE and SIGXFSZ, which it should ignore when it uses this) is at its default there. If this
+ * program is killed, the kernel sends SIGTERM to the child.
  */
 bool launch_prepare(struct launch *launch, char *const *arguments, const char *const *environment,
                     struct error *error);

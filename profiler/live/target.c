@@ -19,7 +19,8 @@
 
 static void copy_text(char *to, size_t size, struct text text) {
     size_t copied = text.size < size - 1 ? text.size : size - 1;
-    memcpy(to, text.data, copied);
+    if (copied > 0) /* threads of the kernel have no arguments */
+        memcpy(to, text.data, copied);
     to[copied] = '\0';
 }
 

@@ -54,3 +54,35 @@ start_node "$node" "${named[@]}" "$work" 300
 (sleep 0.6 && kill -KILL "$process") &
 gives 0 tickflame record -p "$process" -F 999 -d 20 -o killed.tickflame.gz
 look killed.tickflame.gz 'assert report["totals"]["duration_seconds"] < 10 and own("turnTen") > 0.2'
+
+# A program that does not end when it is told to: the seconds of waiting for it are not recorded.
+gives 0 tickflame record -F 999 -d 0.5 -o ignores.tickflame.gz -- "$node" -e "
+    process.on('SIGTERM', () => {});
+    setInterval(() => { for (let i = 0; i < 1e6; i++); }, 1);"
+look ignores.tickflame.gz 'assert report["totals"]["duration_seconds"] < 1.5'
+# One that is ended by us has not ended by itself.
+gives 4 tickflame record -d 0.3 -o sleeps.tickflame.gz -- sleep 30
+says err.txt 'used no CPU time'
+
+# The recorder is killed: what it has started ends too.
+tickflame record -o orphan.tickflame.gz -- "$node" -e '
+    require("fs").writeFileSync("pid", String(process.pid));
+    for (const end = Date.now() + 60000; Date.now() < end;);' >out.txt 2>err.txt &
+recorder=$!
+for ((tries = 0; tries < 100; tries++)); do
+    [ ! -s pid ] || break
+    sleep 0.1
+done
+kill -KILL "$recorder"
+wait "$recorder" 2>/dev/null || true
+for ((tries = 0; tries < 50; tries++)); do
+    kill -0 "$(cat pid)" 2>/dev/null || break
+    sleep 0.1
+done
+kill -0 "$(cat pid)" 2>/dev/null && { echo 'the program goes on without its recorder'; exit 1; }
+
+# A thread of the kernel has no program, no arguments and no files.
+if [ "$(cat /proc/2/comm 2>/dev/null)" = kthreadd ] && [ "$(id -u)" -eq 0 ]; then
+    gives 4 tickflame record -p 2 -d 0.3 -o kernel.tickflame.gz
+    says err.txt 'no samples'
+fi
