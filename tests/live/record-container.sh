@@ -26,7 +26,7 @@ assert any(row["name"].startswith("v8::") for row in report["functions"])'
 gives 0 tickflame doctor -p "$process"
 says out.txt 'namespace'
 
-# One that is started goes into a container of its own: its leftovers are found there too.
+# One that is started there.
 mkdir second-tmp
 gives 0 tickflame record -F 999 -o started.tickflame.gz -- unshare -mf bash -c 'mount --bind second-tmp /tmp && exec "$@"' - \
     "$node" "$TICKFLAME_SOURCE/tests/live/record-work.js" 0.6

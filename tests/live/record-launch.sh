@@ -24,6 +24,36 @@ assert report["sampling"]["lost"] == 0'
     [ ! -e "/tmp/perf-${process%0}.map" ] && [ ! -e "/tmp/perf-$process.map" ]
 done
 
+# Its worker threads and child processes are named and cleaned up after, too.
+cat >family.js <<'JS'
+const { Worker, isMainThread } = require('worker_threads');
+const end = Date.now() + 600;
+function spinInChild() { let s = 0; for (let i = 0; i < 1e6; i++) s += Math.sqrt(i); return s; }
+function spinInThread() { let s = 0; for (let i = 0; i < 1e6; i++) s += Math.cbrt(i); return s; }
+if (process.argv[2] === 'child') {
+  while (Date.now() < end) spinInChild();
+} else if (isMainThread) {
+  new Worker(__filename);
+  require('child_process').fork(__filename, ['child']).on('exit', (status) => process.exit(status));
+} else {
+  while (Date.now() < end) spinInThread();
+}
+JS
+for node in "${nodes[@]}"; do
+    gives 0 tickflame record -F 999 --force -o family.tickflame.gz -- "$node" family.js
+    look family.tickflame.gz '
+print([(name, own(name)) for name in ("spinInChild", "spinInThread")], roles())
+assert own("spinInChild") + own_by(lambda name: name == "Builtin:MathSqrt") > 0.1
+assert own("spinInThread") + own_by(lambda name: name == "v8::base::ieee754::cbrt") > 0.1
+assert row("spinInChild")["total"] > 0 and row("spinInThread")["total"] > 0
+assert roles()["worker"] > 50'
+    for process in $(python3 -c 'import json
+print(*{thread["process_id"] for thread in json.load(open("family.tickflame.gz.json"))["threads"]})'); do
+        [ ! -e "/tmp/perf-$process.map" ] || { echo "left behind: /tmp/perf-$process.map"; exit 1; }
+    done
+    [ "$(echo ./*.log)" = './*.log' ] || { echo "left behind: $(echo ./*.log)"; exit 1; }
+done
+
 # What a program says and is told passes through; its options are kept.
 gives 0 env NODE_OPTIONS=--max-old-space-size=123 tickflame record --quiet -o options.folded -- "$node" -e '
     console.error(process.env.NODE_OPTIONS, process.execArgv.join());
