@@ -169,7 +169,7 @@ static const struct option symbol_rows[] = {
      .parse = parse_map,
      MEMBER(maps),
      .help = "FILE is the perf map of the process PID, which node --perf-basic-prof writes to "
-             "/tmp/perf-PID.map; may be given several times."},
+             "/tmp/perf-PID.map; it may be gzip'd. May be given several times."},
     {.spellings = "--map-dir",
      .value = "DIR",
      .type = OPTION_TEXT,
