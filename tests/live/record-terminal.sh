@@ -13,7 +13,7 @@ JS
 start_node "$node" "${named[@]}" blocks.js
 start=$(date +%s%N)
 # Each piece of the terminal with the time at which it came.
-TERM=xterm script -qefc "stty cols 100; tickflame record -p $process -d 3.4 -o verdict.tickflame.gz" /dev/null </dev/null |
+TERM=xterm script -qefc "stty cols 100; tickflame record -p $process -d 4.4 -o verdict.tickflame.gz" /dev/null </dev/null |
     python3 -c '
 import os, sys, time
 start = int(sys.argv[1])
@@ -27,7 +27,7 @@ pieces = [line.split(" ", 1) for line in open("pieces.txt", encoding="utf-8")]
 lines = [(float(when), text) for when, text in pieces if "s: " in text and "\\r" in text and "blocks the event loop" in text]
 when, text = lines[0]
 assert "`pbkdf2Sync` blocks the event loop" in text and "hashPassword blocks.js:2" in text, text
-assert 1.9 < when < 3.2, f"the verdict came after {when} s"
+assert 1.9 < when < 3.6, f"the verdict came after {when} s"
 assert len(lines) >= 2, "it is not refined"
 everything = "".join(text for _, text in pieces)
 report = everything.index("holds the event loop")
