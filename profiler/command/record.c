@@ -357,7 +357,8 @@ static int run(const void *options_given, const struct operands *operands) {
             return command_fail(&error);
         }
     }
-    int status = run_prepared(&run);
+    bool usable = !names_asked || record_targets_map_is_free(run.launch.process_id, &error);
+    int status = usable ? run_prepared(&run) : command_fail(&error);
     clean_up(&run, names_asked);
     return status == STATUS_DONE && options->exit_status ? launched_status(&run.launch) : status;
 }

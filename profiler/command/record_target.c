@@ -113,9 +113,28 @@ bool record_targets_ask_names(struct buffer *environment) {
     return true;
 }
 
+static bool is_own_file(const struct stat *status) {
+    return S_ISREG(status->st_mode) && status->st_uid == geteuid() && status->st_nlink == 1;
+}
+
+bool record_targets_map_is_free(pid_t process_id, struct error *error) {
+    char path[64];
+    struct stat status;
+    snprintf(path, sizeof path, "/tmp/perf-%d.map", process_id);
+    if (lstat(path, &status) != 0 || is_own_file(&status))
+        return true;
+    return error_set(error, ERROR_SAMPLE,
+                     "%s is there already and %s: node would write through it. Remove it, or "
+                     "record with --names none",
+                     path,
+                     S_ISLNK(status.st_mode)   ? "is a symbolic link"
+                     : S_ISREG(status.st_mode) ? "is not this user's alone"
+                                               : "is no regular file");
+}
+
 static void remove_own_file(const char *path) {
     struct stat status;
-    if (lstat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid())
+    if (lstat(path, &status) == 0 && is_own_file(&status))
         unlink(path);
 }
 

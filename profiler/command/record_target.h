@@ -34,6 +34,10 @@ void record_targets_describe(const struct record_targets *targets, const struct 
  * the user's NODE_OPTIONS ask for one already. */
 bool record_targets_ask_names(struct buffer *environment);
 
+/* Whether a process that is not running yet can be let write its perf map: V8 follows a link that
+ * somebody has laid at its name, and ends if it cannot write. False: ERROR_SAMPLE. */
+bool record_targets_map_is_free(pid_t process_id, struct error *error);
+
 /* Removes what those options left: perf maps of the processes in the profile, and the isolate logs
  * that V8 puts beside them into the working folder. */
 void record_targets_remove_traces(const struct profile *profile);

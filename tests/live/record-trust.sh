@@ -23,3 +23,15 @@ look link.tickflame.gz 'assert own("turnTen") == 0'
 # Named by hand it is trusted.
 gives 0 tickflame record --map "$process=real.map" -p "$process" -F 999 -d 0.5 -o named.tickflame.gz
 look named.tickflame.gz 'assert own("turnTen") > 0.2'
+# Nor does a program that is started write through a link: V8 would follow it.
+if unshare --mount --pid --fork --mount-proc true 2>/dev/null; then
+    gives 4 unshare --mount --pid --fork --mount-proc bash -c '
+        mount -t tmpfs none /tmp
+        mkdir /tmp/elsewhere
+        ln -st /tmp elsewhere/perf-{1..99}.map
+        status=0
+        "$TICKFLAME" record -o linked.tickflame.gz -- "$1" -e 0 || status=$?
+        [ -z "$(ls /tmp/elsewhere)" ] || exit 1
+        exit "$status"' - "$node"
+    says err.txt 'is a symbolic link' '--names none'
+fi
