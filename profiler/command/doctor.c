@@ -90,12 +90,12 @@ static const struct option doctor_rows[] = {
      .value = "PID",
      .type = OPTION_COUNT,
      .offset = offsetof(struct doctor_options, process_id),
-     .help = "whether this process can be sampled, and what its names need"},
+     .help = "Say whether this process can be sampled, and what its names need."},
     {.spellings = "--format",
      .value = "text|json",
      .type = OPTION_CHOICE,
      .offset = offsetof(struct doctor_options, format),
-     .help = "text for people (default), or JSON"},
+     .help = "Text for people (the default), or JSON."},
 };
 static const struct option_group doctor_only_options = {"Sampling", doctor_rows,
                                                         sizeof doctor_rows / sizeof *doctor_rows};

@@ -62,8 +62,8 @@ static const struct option fold_rows[] = {
     {.spellings = "--annotate-kind",
      .type = OPTION_FLAG,
      .offset = offsetof(struct fold_options, annotate_kind),
-     .help =
-         "mark frames as flamegraph.pl colours them: _[j] JavaScript, _[k] kernel, _[i] inlined"},
+     .help = "Mark frames as flamegraph.pl colours them: _[j] JavaScript, _[k] kernel, _[i] "
+             "inlined."},
 };
 static const struct option_group fold_only_options = {"Folded stacks", fold_rows,
                                                       sizeof fold_rows / sizeof *fold_rows};
@@ -78,8 +78,10 @@ const struct command fold_command = {
     .synopsis = "[options] INPUT...",
     .description =
         "Writes one line for each distinct stack: its frames from the root on with `;` between "
-        "them, one blank, and the count. Lines are sorted by bytes. A JavaScript frame is "
-        "`[TIER]NAME FILE:LINE:COLUMN`. The output can be read again by every command.",
+        "them, one blank, and the count: ticks of isolate logs, microseconds of CPU profiles, as a "
+        "rule nanoseconds of recordings and perf inputs (--weight samples: samples). Lines are "
+        "sorted by bytes. A JavaScript frame is `[TIER]NAME FILE:LINE:COLUMN`. The output can be "
+        "read again by every command.",
     .groups = groups,
     .options_size = sizeof defaults,
     .defaults = &defaults,

@@ -376,7 +376,7 @@ const struct command record_command = {
         "runs; the process is not stopped, changed or restarted. Prints the report at the end and "
         "leaves a recording, readable by every command, even after a kill up to its last second. "
         "Ends after -d, when the target ends, or at Ctrl-C. Without a target it lists the Node "
-        "processes that can be sampled.\n\n"
+        "processes that run here.\n\n"
         "JavaScript functions have names when node was started with --perf-basic-prof; a command "
         "behind -- is started so.\n\n"
         "tickflame doctor says what sampling needs here, should it be refused.",

@@ -68,7 +68,8 @@ static const struct option target_rows[] = {
      .type = OPTION_PARSED,
      MEMBER(port),
      .parse = parse_port,
-     .help = "Sample the process that listens on this TCP port."},
+     .help = "Sample the process that listens on this TCP port: of a cluster the primary, so give "
+             "--children too."},
     {.spellings = "--children",
      .type = OPTION_FLAG,
      MEMBER(children),

@@ -33,6 +33,22 @@ static void append_command(struct buffer *line, struct text command) {
     utf8_append_visible(line, arguments);
 }
 
+/* The one to name as an example: one that this user may sample, with names if there is one. */
+static const struct target *best_target(const struct target *targets, size_t count) {
+    uid_t user = geteuid();
+    const struct target *best = targets;
+    int best_rank = -1;
+    for (size_t i = 0; i < count; i++) {
+        bool permitted = user == 0 || targets[i].owner == user;
+        int rank = 2 * permitted + targets[i].has_perf_map;
+        if (rank > best_rank) {
+            best = &targets[i];
+            best_rank = rank;
+        }
+    }
+    return best;
+}
+
 int record_targets_list(void) {
     struct error error = {0};
     struct target *targets = NULL;
@@ -57,7 +73,8 @@ int record_targets_list(void) {
     output_string(output,
                   "\nNAMES: whether it was started with --perf-basic-prof, so that JavaScript\n"
                   "functions have names.\n");
-    output_format(output, "Next: tickflame record -p %d -d 10\n", targets[0].process_id);
+    output_format(output, "Next: tickflame record -p %d -d 10\n",
+                  best_target(targets, count)->process_id);
     free(targets);
     return output_close(output, &error) ? STATUS_DONE : command_fail(&error);
 }
