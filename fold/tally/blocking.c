@@ -128,8 +128,7 @@ static struct context context_of(const struct search *search, const struct conte
     const struct role *role = &search->roles[id];
 
     uint32_t call = role->heavy || (role->binding && !context.javascript) ? 0 : role->call;
-    /* What a file request does at once, and does not hand to a thread, is done here. */
-    if (context.file && call == 0 && role->file == FILE_OTHER)
+    if (context.file && call == 0 && role->file == FILE_DONE)
         call = search->file_call;
     context.file = context.javascript && role->file == FILE_REQUEST;
     context.javascript = context.javascript || role->javascript;

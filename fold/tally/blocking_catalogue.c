@@ -126,19 +126,89 @@ const struct blocking_rule *blocking_binding_find(const struct profile *profile,
     return NULL;
 }
 
+/* Whether a function of the C library asks the kernel for something of a file. Its names come with
+ * underscores and signs of an alias around them: `__GI___open64_nocancel`. */
+static bool asks_for_file(struct text name) {
+    static const char *const calls[] = {
+        "open",
+        "openat",
+        "creat",
+        "close",
+        "read",
+        "readv",
+        "pread",
+        "preadv",
+        "write",
+        "writev",
+        "pwrite",
+        "pwritev",
+        "stat",
+        "lstat",
+        "fstat",
+        "fstatat",
+        "statx",
+        "statfs",
+        "xstat",
+        "lxstat",
+        "fxstat",
+        "access",
+        "faccessat",
+        "mkdir",
+        "mkdtemp",
+        "mkstemp",
+        "mkostemp",
+        "rmdir",
+        "rename",
+        "unlink",
+        "link",
+        "symlink",
+        "readlink",
+        "realpath",
+        "chmod",
+        "fchmod",
+        "chown",
+        "fchown",
+        "lchown",
+        "utimensat",
+        "futimens",
+        "fsync",
+        "fdatasync",
+        "truncate",
+        "ftruncate",
+        "scandir",
+        "opendir",
+        "readdir",
+        "closedir",
+        "sendfile",
+        "ioctl",
+        "syscall",
+        "copy_file_range",
+        "getdents",
+    };
+    static const char *const starts[] = {"GI_", "libc_", "new_", "IO_"};
+    static const char *const ends[] = {"_nocancel", "64"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        while (name.size > 0 && *name.data == '_')
+            name = text_skip(name, 1);
+        if (text_starts_with(name, text_of(starts[i])))
+            name = text_skip(name, strlen(starts[i]));
+    }
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (text_ends_with(name, text_of(ends[i])))
+            name.size -= strlen(ends[i]);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (text_equal(name, text_of(calls[i])))
+            return true;
+    return false;
+}
+
 enum file_step blocking_file_step(const struct profile *profile, const struct function *function) {
-    static const char *const handing[] = {"uv__work_submit", "uv__iou_", "post",       "uv_mutex_",
-                                          "uv_cond_",        "pthread_", "___pthread", "__pthread",
-                                          "__GI___lll_",     "__lll_",   "uv__strdup"};
     struct text name = profile_text(profile, function->name);
     if (function->kind != FRAME_CPP)
         return FILE_OTHER;
     if (is_native(function) && text_starts_with(name, TEXT("uv_fs_")))
         return FILE_REQUEST;
-    for (size_t i = 0; i < sizeof handing / sizeof *handing; i++)
-        if (text_starts_with(name, text_of(handing[i])))
-            return FILE_HANDED_OVER;
-    return FILE_OTHER;
+    return text_starts_with(name, TEXT("uv__fs_")) || asks_for_file(name) ? FILE_DONE : FILE_OTHER;
 }
 
 const struct blocking_call_kind *blocking_by_name(const struct profile *profile,

@@ -35,11 +35,11 @@ const struct blocking_rule *blocking_binding_find(const struct profile *profile,
                                                   const struct function *function);
 
 /* How libuv does what a function of fs asks for: a function that starts it, and those within that
- * hand it to a thread. */
-enum file_step { FILE_OTHER, FILE_REQUEST, FILE_HANDED_OVER };
+ * do it at once. What else is within prepares it, or hands it to a thread. */
+enum file_step { FILE_OTHER, FILE_REQUEST, FILE_DONE };
 enum file_step blocking_file_step(const struct profile *profile, const struct function *function);
 
-/* A file request below JavaScript that was not handed over. */
+/* A file request below JavaScript that is done at once. */
 extern const struct blocking_call_kind blocking_file_call;
 
 /* The kind of a `*Sync` function of a package that is not in the catalogue, or NULL. */

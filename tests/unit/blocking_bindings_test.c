@@ -57,10 +57,15 @@ static void files(void **state) {
                    "node::fs::Open;uv_fs_open;uv__fs_work;open64 6\n" ENTRY
                    "node::fs::Read;uv_fs_read;uv__work_submit;futex 7\n" ENTRY
                    "node::fs::Read;uv_fs_read;__GI___lll_lock_wake 8\n" ENTRY
+                   "node::fs::Open;uv_fs_open;malloc 13\n" ENTRY
+                   "node::fs::Open;uv_fs_open;__memcpy_avx_unaligned_erms 14\n" ENTRY
+                   "node::fs::Open;uv_fs_open;asm_exc_page_fault;exc_page_fault 15\n" ENTRY
+                   "node::fs::Read;uv_fs_fstat;__GI___fstat64;[kernel] 20\n" ENTRY
+                   "node::fs::Close;uv_fs_close;__close_nocancel 40\n" ENTRY
                    "node::fs::Read;node::fs::GetReqWrap 9\n" ENTRY
                    "readFileSync node:fs:1:2;uv_fs_read;read 10\n" POOL "uv_fs_read;read 11\n" ENTRY
                    "node::fs::ReadFileUtf8;uv_fs_open;open64 12\n");
-    assert_call(folded, "fs *Sync", 11, 0);
+    assert_call(folded, "fs *Sync", 71, 0);
     assert_call(folded, "readFileSync", 22, 0);
 }
 
