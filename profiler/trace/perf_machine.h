@@ -26,13 +26,22 @@
 #include "profiler/symbol/native_names.h"
 #include "profiler/trace/perf_record.h"
 
+/* What a thread did at a sample. */
+enum machine_activity {
+    MACHINE_RUNNING,
+    MACHINE_WAITING,   /* for something: it had given its processor up */
+    MACHINE_PREEMPTED, /* for a processor: it could have run */
+};
+
 /* A sample, not yet resolved. */
 struct machine_sample {
-    uint32_t row;    /* of the machine's stacks; 0 = a sample without a chain */
-    uint32_t thread; /* row of profile->threads */
-    uint16_t event;  /* row of profile->events */
-    uint64_t period; /* in the unit of the event */
-    uint64_t time;   /* nanoseconds of the recording's clock; 0 = not known */
+    uint32_t row;     /* of the machine's stacks; 0 = a sample without a chain */
+    uint32_t thread;  /* row of profile->threads */
+    uint16_t event;   /* row of profile->events */
+    uint8_t activity; /* enum machine_activity */
+    bool guessed;     /* a wait whose stack is that of the last sample before it */
+    uint64_t period;  /* in the unit of the event; of a wait its length in nanoseconds */
+    uint64_t time;    /* nanoseconds of the recording's clock; 0 = not known; of a wait its end */
 };
 typedef void machine_take_sample(void *context, const struct machine_sample *sample);
 
