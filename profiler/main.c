@@ -145,6 +145,8 @@
 //   profiler/live/v8_profiler.[ch]  the way round where perf events are refused
 //   profiler/live/v8_profiler.js  the script that is loaded into node for it
 //   profiler/live/asset.h        such scripts, as arrays made by the build
+//   profiler/live/event_loop.[ch]  the event loop of a process, read from outside
+//   profiler/live/loop_watch.[ch]  from looks at it to its long turns
 //   profiler/live/counters.[ch]  memory and time as /proc counts them
 //
 // how results look
