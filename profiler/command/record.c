@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* `tickflame record`: samples living processes, or one that it starts. */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "fold/base/memory.h"
 #include "fold/tally/thread_roles.h"
@@ -17,6 +14,7 @@
 #include "profiler/command/record_options.h"
 #include "profiler/command/record_result.h"
 #include "profiler/command/record_session.h"
+#include "profiler/command/record_signals.h"
 #include "profiler/command/record_target.h"
 #include "profiler/live/counters.h"
 
@@ -29,15 +27,14 @@ enum {
     LOADING_MILLISECONDS = 50, /* between two looks whether it runs its program */
 };
 
-/* One run of the command. All zero, but for the descriptor, is nothing. */
+/* One run of the command. All zero, but for the descriptor in `signals`, is nothing. */
 struct run {
     const struct record_options *options;
     const struct operands *operands;
     char **arguments; /* of the program to start; ends with NULL */
     struct record_targets targets;
     struct launch launch;
-    int signals; /* signalfd, -1 = none */
-    bool stopped_by_signal;
+    struct record_signals signals;
     bool ended_by_itself; /* the program that was started */
     enum result_kind kind;
     char path[4096]; /* of the result */
@@ -45,33 +42,6 @@ struct run {
     struct sampler *sampler;
     struct record_session *session;
 };
-
-/* From here on the signals that end a recording only wake us. */
-static void take_signals(struct run *run) {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGHUP);
-    sigprocmask(SIG_BLOCK, &set, NULL);
-    run->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-/* Whether a signal has come. A second one quits at once: what is flushed stays readable. */
-static bool signal_has_come(struct run *run) {
-    struct signalfd_siginfo information;
-    if (run->signals < 0 ||
-        read(run->signals, &information, sizeof information) != sizeof information)
-        return run->stopped_by_signal;
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGHUP);
-    sigprocmask(SIG_UNBLOCK, &set, NULL);
-    run->stopped_by_signal = true;
-    return true;
-}
 
 /* Chooses the result's name and looks whether it can be made, before any time is spent. */
 static bool choose_path(struct run *run, struct error *error) {
@@ -184,9 +154,10 @@ static bool sample(struct run *run, struct error *error) {
     struct live_verdict verdict = live_verdict_start(now, run->options->shared.quiet);
     bool written = true;
     bool alive = true;
-    while (alive && written && !(schedule.end && now >= schedule.end) && !signal_has_come(run)) {
+    while (alive && written && !(schedule.end && now >= schedule.end) &&
+           !record_signals_came(&run->signals)) {
         record_session_refresh(run->session);
-        alive = sampler_poll(run->sampler, time_to_wait(&schedule, now), run->signals);
+        alive = sampler_poll(run->sampler, time_to_wait(&schedule, now), run->signals.wake);
         record_session_settle(run->session);
         written = keep_schedule(run, &schedule, error);
         now = counters_clock();
@@ -295,7 +266,7 @@ static int record_without_kernel(struct run *run, const struct error *refusal) {
         .arguments = run->arguments,
         .frequency = run->options->frequency,
         .duration_ms = run->options->duration_ms,
-        .signals = run->signals,
+        .signals = run->signals.wake,
     };
     struct profile *profile = record_fallback_run(&options, &run->launch, &error);
     if (!profile)
@@ -313,7 +284,7 @@ static int run_prepared(struct run *run) {
     struct error error = {0};
     if (!choose_path(run, &error))
         return command_fail(&error);
-    take_signals(run);
+    record_signals_take(&run->signals, &run->launch);
     if (!open_sampler(run, &error))
         return run->launch.process_id ? record_without_kernel(run, &error) : command_fail(&error);
     if (!open_session(run, &error))
@@ -330,14 +301,13 @@ static void clean_up(struct run *run, bool names_asked) {
     if (run->sampler)
         sampler_close(run->sampler);
     chosen_symbols_close(&run->symbols);
-    if (run->signals >= 0)
-        close(run->signals);
+    record_signals_release(&run->signals);
     free(run->arguments);
 }
 
 static int run(const void *options_given, const struct operands *operands) {
     const struct record_options *options = options_given;
-    struct run run = {.options = options, .operands = operands, .signals = -1};
+    struct run run = {.options = options, .operands = operands, .signals.wake = -1};
     struct error error = {0};
     if (!record_options_check(options, operands, &error))
         return command_fail(&error);
