@@ -88,12 +88,17 @@ uint64_t record_loops_look(struct record_loops *loops, uint64_t now) {
     return next;
 }
 
-bool record_loops_idle(const struct record_loops *loops, pid_t process_id, uint64_t *idle) {
-    const struct watched_loop *watched = find(loops, process_id);
-    if (!watched || !watched->watch.looked || watched->tries == 0)
-        return false;
-    *idle = loop_watch_idle(&watched->watch.last);
-    return true;
+bool record_loops_idle(const struct record_loops *loops, size_t number, pid_t *process_id,
+                       uint64_t *idle) {
+    for (size_t i = 0; i < loops->count; i++) {
+        const struct watched_loop *watched = &loops->loops[i];
+        if (!watched->loop.address || !watched->watch.looked || number-- > 0)
+            continue;
+        *process_id = watched->process_id;
+        *idle = loop_watch_idle(&watched->watch.last);
+        return true;
+    }
+    return false;
 }
 
 void record_loops_end(struct record_loops *loops, uint64_t now) {

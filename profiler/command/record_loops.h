@@ -31,9 +31,10 @@ void record_loops_add(struct record_loops *loops, pid_t process_id);
  */
 uint64_t record_loops_look(struct record_loops *loops, uint64_t now);
 
-/* How long the loop of a process has waited for work since the process began, at the last look, in
- * nanoseconds. False: it cannot be looked at. */
-bool record_loops_idle(const struct record_loops *loops, pid_t process_id, uint64_t *idle);
+/* How long the loop of the `number`th process (from 0) that can be looked at has waited for work
+ * since the process began, at the last look, in nanoseconds. False: there are not so many. */
+bool record_loops_idle(const struct record_loops *loops, size_t number, pid_t *process_id,
+                       uint64_t *idle);
 
 /* Looking ends at the time `now`: hands out the turns that are under way. */
 void record_loops_end(struct record_loops *loops, uint64_t now);

@@ -155,6 +155,11 @@ uint64_t record_session_look(struct record_session *session, uint64_t now) {
     return record_loops_look(session->loops, now);
 }
 
+void record_session_watch(struct record_session *session, const pid_t *processes, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        record_loops_add(session->loops, processes[i]);
+}
+
 static void add_reading(struct record_session *session, const char *name, enum profile_unit unit,
                         uint64_t process_id, uint64_t value, uint64_t limit, uint64_t now) {
     struct profile_counter *counter =
@@ -172,10 +177,11 @@ void record_session_count(struct record_session *session, uint64_t now) {
     for (size_t i = 0; i < session->process_count; i++) {
         if (counters_read_rss(session->processes[i], &bytes))
             add_reading(session, "rss", UNIT_BYTES, (uint64_t)session->processes[i], bytes, 0, now);
-        if (record_loops_idle(session->loops, session->processes[i], &idle))
-            add_reading(session, PROFILE_LOOP_IDLE, UNIT_MICROSECONDS,
-                        (uint64_t)session->processes[i], idle / 1000, 0, now);
     }
+    pid_t process_id;
+    for (size_t i = 0; record_loops_idle(session->loops, i, &process_id, &idle); i++)
+        add_reading(session, PROFILE_LOOP_IDLE, UNIT_MICROSECONDS, (uint64_t)process_id,
+                    idle / 1000, 0, now);
     if (session->process_count &&
         counters_read_cgroup_memory(session->processes[0], &bytes, &limit))
         add_reading(session, "cgroup memory", UNIT_BYTES, 0, bytes, limit, now);

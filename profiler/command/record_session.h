@@ -53,8 +53,10 @@ void record_session_take(void *session, const struct perf_record *record,
 void record_session_settle(struct record_session *session);
 
 /* Looks at the event loops of the processes when it is time, at `now` (nanoseconds, counters.h).
- * Returns when to come back. */
+ * Returns when to come back. Beside those that the session was opened for, children that are
+ * sampled too may be told with record_session_watch(), as often as one likes. */
 uint64_t record_session_look(struct record_session *session, uint64_t now);
+void record_session_watch(struct record_session *session, const pid_t *processes, size_t count);
 
 /* Reads the memory of the processes, and how long their event loops were idle, as readings of the
  * time `now`. */
