@@ -145,6 +145,8 @@
 //   profiler/live/v8_profiler.[ch]  the way round where perf events are refused
 //   profiler/live/v8_profiler.js  the script that is loaded into node for it
 //   profiler/live/asset.h        such scripts, as arrays made by the build
+//   profiler/live/event_loop.[ch]  the event loop of a process, read from outside
+//   profiler/live/loop_watch.[ch]  from looks at it to its long turns
 //   profiler/live/counters.[ch]  memory and time as /proc counts them
 //
 // how results look
@@ -172,6 +174,7 @@
 //   profiler/command/record_options.[ch]   the options of tickflame record
 //   profiler/command/record_target.[ch]    the processes that it is asked to sample
 //   profiler/command/record_session.[ch]   from records to samples and the file
+//   profiler/command/record_loops.[ch]     the event loops of the processes that are recorded
 //   profiler/command/record_signals.[ch]   the signals that end a recording
 //   profiler/command/record_fallback.[ch]  V8's own profiler instead
 //   profiler/command/record_result.[ch]    what a recording ends with

@@ -20,6 +20,7 @@ void profile_free(struct profile *profile) {
     for (size_t i = 0; i < profile->counter_count; i++)
         free(profile->counters[i].readings);
     free(profile->counters);
+    free(profile->turns);
     free(profile->libraries);
     hash_index_free(&profile->library_index);
     arena_free(&profile->arena);
@@ -198,6 +199,13 @@ struct profile_counter *profile_counter(struct profile *profile, struct text nam
 void profile_counter_add(struct profile_counter *counter, struct counter_reading reading) {
     MEMORY_RESERVE(counter->readings, counter->capacity, counter->count + 1);
     counter->readings[counter->count++] = reading;
+}
+
+void profile_add_turn(struct profile *profile, struct profile_turn turn) {
+    if (profile->turn_count == PROFILE_TURNS_MAX)
+        return;
+    MEMORY_RESERVE(profile->turns, profile->turn_capacity, profile->turn_count + 1);
+    profile->turns[profile->turn_count++] = turn;
 }
 
 bool profile_is_empty(const struct profile *profile) {

@@ -94,6 +94,18 @@ struct profile_counter {
     size_t count, capacity;
 };
 
+/* A long turn of a process's event loop: a stretch of time in which it did not come back to its
+ * poll, as measured at the loop itself. Microseconds since the recording began. Whether a loop was
+ * looked at is told by the process's counter PROFILE_LOOP_IDLE. */
+struct profile_turn {
+    uint64_t start, end;
+    uint64_t error; /* of its length, at most */
+    uint64_t process_id;
+    bool startup; /* the program was being loaded */
+};
+/* Counter, in microseconds: how long the event loop of a process has waited for work. */
+#define PROFILE_LOOP_IDLE "event loop idle"
+
 /* How a sampler took the samples, and what it missed. */
 struct profile_sampling {
     const char *route;       /* a constant such as "perf_event" or "cpu-prof"; NULL = not known */
@@ -139,6 +151,8 @@ struct profile {
     size_t event_count, event_capacity;
     struct profile_counter *counters;
     size_t counter_count, counter_capacity;
+    struct profile_turn *turns; /* in the order in which they ended */
+    size_t turn_count, turn_capacity;
     struct profile_sampling sampling;
     struct profile_library *libraries;
     size_t library_count, library_capacity;
@@ -199,6 +213,10 @@ void profile_weigh_samples(struct profile *profile);
 struct profile_counter *profile_counter(struct profile *profile, struct text name,
                                         enum profile_unit unit, uint64_t process_id);
 void profile_counter_add(struct profile_counter *counter, struct counter_reading reading);
+
+/* Adds a turn, unless there are PROFILE_TURNS_MAX. */
+enum { PROFILE_TURNS_MAX = 1 << 20 };
+void profile_add_turn(struct profile *profile, struct profile_turn turn);
 
 /* The library with this path, or NULL. */
 const struct profile_library *profile_find_library(const struct profile *profile,

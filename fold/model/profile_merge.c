@@ -77,6 +77,11 @@ static void copy_counters(struct profile *into, const struct profile *from) {
     }
 }
 
+static void copy_turns(struct profile *into, const struct profile *from) {
+    for (size_t i = 0; i < from->turn_count; i++)
+        profile_add_turn(into, from->turns[i]);
+}
+
 static void describe(struct profile *into, const struct profile *from) {
     if (into->thread_count == 0 && into->sample_count == 0 && !into->format) {
         into->unit = from->unit;
@@ -132,6 +137,7 @@ void profile_merge(struct profile *into, const struct profile *from, struct fram
     }
     copy_libraries(into, from);
     copy_counters(into, from);
+    copy_turns(into, from);
     struct stack_id *stacks = copy_stacks(into, from, root);
     for (size_t i = 0; i < from->sample_count; i++) {
         struct sample sample = from->samples[i];

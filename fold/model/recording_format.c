@@ -19,6 +19,7 @@ static const char *const record_words[] = {
     [RECORD_LIBRARY] = "library",
     [RECORD_COUNTER] = "counter",
     [RECORD_READING] = "reading",
+    [RECORD_TURN] = "turn",
     [RECORD_SAMPLE] = "sample",
     [RECORD_UNACCOUNTED] = "unaccounted",
     [RECORD_WARNING] = "warning",

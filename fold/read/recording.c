@@ -233,6 +233,18 @@ static void read_reading(struct parser *parser) {
         profile_counter_add(counter, reading);
 }
 
+static void read_turn(struct parser *parser) {
+    struct profile_turn turn = {.process_id = recording_take_number(&parser->fields, 0)};
+    turn.start = recording_take_number(&parser->fields, 0);
+    turn.end = recording_take_number(&parser->fields, 0);
+    turn.error = recording_take_number(&parser->fields, 0);
+    turn.startup = recording_take_word(&parser->fields, recording_answers, false);
+    if (turn.end < turn.start)
+        recording_fault(&parser->fields, "it ends before it begins");
+    if (!parser->fields.fault)
+        profile_add_turn(parser->profile, turn);
+}
+
 /* The time of a thread's next sample. */
 static void take_time(struct parser *parser, struct last_sample *last) {
     struct text field = recording_take_field(&parser->fields);
@@ -351,19 +363,13 @@ static void read_end(struct parser *parser) {
 }
 
 static void (*const record_readers[])(struct parser *parser) = {
-    [RECORD_META] = read_meta,
-    [RECORD_STRING] = read_string,
-    [RECORD_FRAME] = read_frame,
-    [RECORD_STACK] = read_stack,
-    [RECORD_THREAD] = read_thread,
-    [RECORD_EVENT] = read_event,
-    [RECORD_LIBRARY] = read_library,
-    [RECORD_COUNTER] = read_counter,
-    [RECORD_READING] = read_reading,
-    [RECORD_SAMPLE] = read_sample,
-    [RECORD_UNACCOUNTED] = read_unaccounted,
-    [RECORD_WARNING] = read_warning,
-    [RECORD_END] = read_end,
+    [RECORD_META] = read_meta,       [RECORD_STRING] = read_string,
+    [RECORD_FRAME] = read_frame,     [RECORD_STACK] = read_stack,
+    [RECORD_THREAD] = read_thread,   [RECORD_EVENT] = read_event,
+    [RECORD_LIBRARY] = read_library, [RECORD_COUNTER] = read_counter,
+    [RECORD_READING] = read_reading, [RECORD_TURN] = read_turn,
+    [RECORD_SAMPLE] = read_sample,   [RECORD_UNACCOUNTED] = read_unaccounted,
+    [RECORD_WARNING] = read_warning, [RECORD_END] = read_end,
 };
 
 /* The first line: the mark and the version. False: this is no recording that can be read. */

@@ -44,6 +44,7 @@ struct recording {
     size_t event_count, event_capacity;
     struct profile_library *libraries;
     size_t library_count, library_capacity;
+    size_t turns;
     struct profile_counter *counters; /* without their readings */
     size_t counter_count, counter_capacity;
     struct buffer values[RECORDING_KEY_COUNT];
@@ -231,6 +232,21 @@ static void write_counters(struct recording *recording) {
         end(rows);
     }
     recording->counter_count = profile->counter_count;
+}
+
+static void write_turns(struct recording *recording) {
+    const struct profile *profile = recording->profile;
+    struct buffer *rows = &recording->rows;
+    for (; recording->turns < profile->turn_count; recording->turns++) {
+        const struct profile_turn *turn = &profile->turns[recording->turns];
+        begin(rows, RECORD_TURN);
+        number(rows, turn->process_id);
+        number(rows, turn->start);
+        number(rows, turn->end);
+        number_or_empty(rows, turn->error);
+        word_or_empty(rows, recording_answers, turn->startup);
+        end(rows);
+    }
 }
 
 /* A fact of the recording, when it is another one than before. */
@@ -438,6 +454,7 @@ bool recording_flush(struct recording *recording, struct error *error) {
     write_events(recording);
     write_libraries(recording);
     write_counters(recording);
+    write_turns(recording);
     buffer_append_text(rows, buffer_text(&recording->samples));
     write_remarks(recording);
     bool written = rows->size == 0 || append(recording, buffer_text(rows), error);

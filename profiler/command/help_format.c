@@ -81,6 +81,10 @@ static const struct block page[] = {
         "unknown, javascript, gc, parser, bytecode-compiler, compiler, other, external, "
         "atomics-wait, idle, logging. ACTIVITY: busy, or idle for a thread that waits for work."),
     ROW("reading", "COUNTER TIME VALUE. What a counter was at a time."),
+    ROW("turn", "PROCESS START END ERROR STARTUP. A stretch of time in which the event loop of a "
+                "process did not come back to its poll, 10 ms or longer. ERROR: how far off its "
+                "length can be, in microseconds. STARTUP: the program was being loaded. A process "
+                "whose loop was looked at has the counter `event loop idle`."),
     ROW("unaccounted",
         "REASON WEIGHT. The weight so far of samples at addresses without a name. REASON: outside "
         "of all code that is known, code-gone (deleted or replaced), no-address."),

@@ -113,7 +113,7 @@ static bool open_session(struct run *run, struct error *error) {
 /* What happens beside the samples, and when next. */
 struct schedule {
     uint64_t start, end; /* end 0: not by time */
-    uint64_t count, flush;
+    uint64_t count, flush, look;
 };
 
 /* Milliseconds until the next thing is due. */
@@ -121,18 +121,28 @@ static int time_to_wait(const struct schedule *schedule, uint64_t now) {
     uint64_t next = schedule->flush < schedule->count ? schedule->flush : schedule->count;
     if (schedule->end && schedule->end < next)
         next = schedule->end;
+    if (schedule->look < next)
+        next = schedule->look;
     uint64_t wait = next > now ? (next - now) / MILLISECOND + 1 : 0;
     return wait < POLL_MILLISECONDS ? (int)wait : POLL_MILLISECONDS;
+}
+
+static void count_processes(struct run *run, uint64_t now) {
+    pid_t processes[RECORD_PROCESSES_MAX];
+    size_t count = sampler_list_processes(run->sampler, processes, RECORD_PROCESSES_MAX);
+    record_session_watch(run->session, processes, count);
+    record_session_count(run->session, now);
 }
 
 /* Reads memory and writes the file's next piece, as far as it is time. False: writing failed. */
 static bool keep_schedule(struct run *run, struct schedule *schedule, struct error *error) {
     uint64_t now = counters_clock();
+    schedule->look = record_session_look(run->session, now);
     if (now >= schedule->count) {
         /* A command has no samples, and is a copy of us, until it runs its program. */
         bool loaded = !run->launch.process_id || record_session_samples(run->session) > 0;
         if (loaded)
-            record_session_count(run->session, now);
+            count_processes(run, now);
         schedule->count =
             now + (loaded ? run->options->memory_interval_ms : LOADING_MILLISECONDS) * MILLISECOND;
     }

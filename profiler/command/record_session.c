@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "profiler/command/record_loops.h"
 #include "profiler/live/counters.h"
 #include "profiler/live/target.h"
 #include "profiler/trace/perf_machine.h"
@@ -16,6 +17,7 @@ struct record_session {
     struct native_names *names;
     struct perf_machine *machine;
     struct recording *recording; /* NULL: none */
+    struct record_loops *loops;
     struct machine_sample *pending;
     size_t pending_count, pending_capacity;
     uint64_t file_size;
@@ -42,6 +44,22 @@ static void take_sample(void *context, const struct machine_sample *sample) {
     struct record_session *session = context;
     MEMORY_RESERVE(session->pending, session->pending_capacity, session->pending_count + 1);
     session->pending[session->pending_count++] = *sample;
+}
+
+/* Microseconds since the start. */
+static uint64_t time_of(const struct record_session *session, uint64_t nanoseconds) {
+    return nanoseconds > session->start ? (nanoseconds - session->start) / 1000 : 0;
+}
+
+static void take_turn(void *context, pid_t process_id, const struct loop_turn *turn) {
+    struct record_session *session = context;
+    profile_add_turn(session->profile, (struct profile_turn){
+                                           .start = time_of(session, turn->start),
+                                           .end = time_of(session, turn->end),
+                                           .error = turn->error / 1000,
+                                           .process_id = (uint64_t)process_id,
+                                           .startup = turn->startup,
+                                       });
 }
 
 struct record_session *record_session_open(const struct record_session_options *options,
@@ -71,6 +89,9 @@ struct record_session *record_session_open(const struct record_session_options *
     memcpy(session->processes, options->processes,
            options->process_count * sizeof *session->processes);
     session->start = counters_clock();
+    session->loops = record_loops_new(take_turn, session);
+    for (size_t i = 0; i < session->process_count; i++)
+        record_loops_add(session->loops, session->processes[i]);
     if (options->path) {
         session->recording = recording_create(options->path, profile, &options->recording, error);
         if (!session->recording) {
@@ -86,6 +107,7 @@ void record_session_free(struct record_session *session) {
         return;
     if (session->recording)
         recording_close(session->recording, &(struct error){0});
+    record_loops_free(session->loops);
     perf_machine_close(session->machine);
     native_names_close(session->names);
     profile_free(session->profile);
@@ -106,11 +128,6 @@ void record_session_take(void *context, const struct perf_record *record,
                          const struct perf_attribute *attribute) {
     struct record_session *session = context;
     perf_machine_record(session->machine, record, attribute, 0);
-}
-
-/* Microseconds since the start. */
-static uint64_t time_of(const struct record_session *session, uint64_t nanoseconds) {
-    return nanoseconds > session->start ? (nanoseconds - session->start) / 1000 : 0;
 }
 
 void record_session_settle(struct record_session *session) {
@@ -134,10 +151,19 @@ void record_session_settle(struct record_session *session) {
     session->pending_count = 0;
 }
 
-static void add_reading(struct record_session *session, const char *name, uint64_t process_id,
-                        uint64_t value, uint64_t limit, uint64_t now) {
+uint64_t record_session_look(struct record_session *session, uint64_t now) {
+    return record_loops_look(session->loops, now);
+}
+
+void record_session_watch(struct record_session *session, const pid_t *processes, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        record_loops_add(session->loops, processes[i]);
+}
+
+static void add_reading(struct record_session *session, const char *name, enum profile_unit unit,
+                        uint64_t process_id, uint64_t value, uint64_t limit, uint64_t now) {
     struct profile_counter *counter =
-        profile_counter(session->profile, text_of(name), UNIT_BYTES, process_id);
+        profile_counter(session->profile, text_of(name), unit, process_id);
     struct counter_reading reading = {time_of(session, now), value};
     counter->limit = limit;
     profile_counter_add(counter, reading);
@@ -147,14 +173,18 @@ static void add_reading(struct record_session *session, const char *name, uint64
 }
 
 void record_session_count(struct record_session *session, uint64_t now) {
-    uint64_t bytes, limit;
+    uint64_t bytes, limit, idle;
     for (size_t i = 0; i < session->process_count; i++) {
         if (counters_read_rss(session->processes[i], &bytes))
-            add_reading(session, "rss", (uint64_t)session->processes[i], bytes, 0, now);
+            add_reading(session, "rss", UNIT_BYTES, (uint64_t)session->processes[i], bytes, 0, now);
     }
+    pid_t process_id;
+    for (size_t i = 0; record_loops_idle(session->loops, i, &process_id, &idle); i++)
+        add_reading(session, PROFILE_LOOP_IDLE, UNIT_MICROSECONDS, (uint64_t)process_id,
+                    idle / 1000, 0, now);
     if (session->process_count &&
         counters_read_cgroup_memory(session->processes[0], &bytes, &limit))
-        add_reading(session, "cgroup memory", 0, bytes, limit, now);
+        add_reading(session, "cgroup memory", UNIT_BYTES, 0, bytes, limit, now);
 }
 
 bool record_session_flush(struct record_session *session, struct error *error) {
@@ -184,6 +214,7 @@ static void describe_limits(struct record_session *session, const struct sampler
 bool record_session_finish(struct record_session *session, const struct sampler_state *state,
                            uint64_t now, struct error *error) {
     record_session_settle(session);
+    record_loops_end(session->loops, now);
     perf_machine_finish(session->machine);
     describe_limits(session, state);
     session->profile->duration_us = time_of(session, now);

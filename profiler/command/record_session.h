@@ -52,7 +52,14 @@ void record_session_take(void *session, const struct perf_record *record,
 /* Gives what was taken its names and adds it to the profile and the file's next piece. */
 void record_session_settle(struct record_session *session);
 
-/* Reads the memory of the processes, as readings of the time `now` (nanoseconds, counters.h). */
+/* Looks at the event loops of the processes when it is time, at `now` (nanoseconds, counters.h).
+ * Returns when to come back. Beside those that the session was opened for, children that are
+ * sampled too may be told with record_session_watch(), as often as one likes. */
+uint64_t record_session_look(struct record_session *session, uint64_t now);
+void record_session_watch(struct record_session *session, const pid_t *processes, size_t count);
+
+/* Reads the memory of the processes, and how long their event loops were idle, as readings of the
+ * time `now`. */
 void record_session_count(struct record_session *session, uint64_t now);
 
 /* Writes the next piece of the file. False: it cannot be written, or is as large as it may be. */

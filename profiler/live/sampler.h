@@ -68,6 +68,9 @@ struct sampler;
 struct sampler *sampler_open(const struct sampler_options *options, struct error *error);
 const struct sampler_state *sampler_state(const struct sampler *sampler);
 
+/* The processes that are sampled and live, at most `most` of them. Returns how many. */
+size_t sampler_list_processes(const struct sampler *sampler, pid_t *processes, size_t most);
+
 /* Delivers the snapshot and begins. */
 bool sampler_start(struct sampler *sampler, sampler_take *take, void *context, struct error *error);
 

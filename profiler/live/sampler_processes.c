@@ -31,6 +31,14 @@ bool sampler_add_process(struct sampler *sampler, pid_t process_id) {
     return true;
 }
 
+size_t sampler_list_processes(const struct sampler *sampler, pid_t *processes, size_t most) {
+    size_t count = 0;
+    for (size_t i = 0; i < sampler->process_count && count < most; i++)
+        if (!sampler->processes[i].ended)
+            processes[count++] = sampler->processes[i].process_id;
+    return count;
+}
+
 bool sampler_add_targets(struct sampler *sampler) {
     bool added = false;
     for (size_t i = 0; i < sampler->options.process_count; i++) {

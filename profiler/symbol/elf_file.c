@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -270,6 +271,31 @@ bool elf_file_names(const struct elf_file *file, struct text part) {
         if (string_section && gelf_getshdr(string_section, &linked) &&
             linked.sh_type == SHT_STRTAB && text_contains(elf_file_section(file, &linked), part))
             return true;
+    }
+    return false;
+}
+
+bool elf_file_data(const struct elf_file *file, struct text name, uint64_t size,
+                   uint64_t *address) {
+    Elf_Scn *section = NULL;
+    while ((section = elf_nextscn(file->handle, section)) != NULL) {
+        GElf_Shdr header;
+        Elf_Data *data = NULL;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB ||
+            header.sh_entsize == 0 || (data = elf_getdata(section, NULL)) == NULL)
+            continue;
+        uint64_t count = data->d_size / header.sh_entsize;
+        for (int i = 0; (uint64_t)i < count && i < INT_MAX; i++) {
+            GElf_Sym symbol;
+            if (!gelf_getsym(data, i, &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT ||
+                symbol.st_size < size || symbol.st_shndx == SHN_UNDEF)
+                continue;
+            const char *own = elf_strptr(file->handle, header.sh_link, symbol.st_name);
+            if (own && text_equal(text_of(own), name)) {
+                *address = symbol.st_value;
+                return true;
+            }
+        }
     }
     return false;
 }

@@ -80,6 +80,10 @@ struct text elf_file_section(const struct elf_file *file, const void *header);
 /* Whether `part` stands in the names of the file's symbols, functions or not. */
 bool elf_file_names(const struct elf_file *file, struct text part);
 
+/* Stores in *address the virtual address of the data of this name (a symbol of type object of at
+ * least `size` bytes). False: the file has none, or its symbols are stripped. */
+bool elf_file_data(const struct elf_file *file, struct text name, uint64_t size, uint64_t *address);
+
 /* Closes; an all-zero or closed file is allowed. */
 void elf_file_close(struct elf_file *file);
 

@@ -90,6 +90,13 @@ static void random_rows(struct profile *profile, uint32_t *seed) {
                     next(seed, 3))
         ->limit = next(seed, 2) * 4096;
     warnings_add(&profile->warnings, kinds[next(seed, 2)], 0, "a sentence of %u words", 5u);
+    uint64_t start = next(seed, 1000000);
+    if (next(seed, 2))
+        profile_add_turn(profile, (struct profile_turn){.start = start,
+                                                        .end = start + next(seed, 1000000),
+                                                        .error = next(seed, 3) * 1000,
+                                                        .process_id = 77,
+                                                        .startup = next(seed, 2)});
 }
 
 /*

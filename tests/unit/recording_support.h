@@ -177,6 +177,14 @@ static inline void support_same_rows(const struct profile *a, const struct profi
         assert_true(a->libraries[i].symbol_count == b->libraries[i].symbol_count);
         support_same_text(a, a->libraries[i].complaint, b, b->libraries[i].complaint);
     }
+    assert_int_equal(a->turn_count, b->turn_count);
+    for (size_t i = 0; i < a->turn_count; i++) {
+        const struct profile_turn *one = &a->turns[i];
+        const struct profile_turn *other = &b->turns[i];
+        assert_true(one->start == other->start && one->end == other->end &&
+                    one->error == other->error && one->process_id == other->process_id &&
+                    one->startup == other->startup);
+    }
     assert_int_equal(a->counter_count, b->counter_count);
     for (size_t i = 0; i < a->counter_count; i++) {
         const struct profile_counter *one = &a->counters[i];

@@ -150,6 +150,29 @@ static void functions_of_program(void **state) {
     symbol_table_free(&table);
 }
 
+/* Data of this very program, whose address it knows itself. */
+static char data_of_this_program[600];
+
+static void data_by_name(void **state) {
+    (void)state;
+    struct elf_file file;
+    struct error error = {0};
+    uint64_t data, code;
+    assert_true(elf_file_open(&file, "/proc/self/exe", &error));
+    assert_true(elf_file_data(&file, TEXT("data_of_this_program"), 600, &data));
+    assert_false(elf_file_data(&file, TEXT("data_of_this_program"), 601, &data));
+    assert_false(elf_file_data(&file, TEXT("data_of_this"), 1, &data));
+    assert_false(elf_file_data(&file, TEXT("main"), 0, &data)); /* is a function */
+    data_of_this_program[0] = 1;
+    /* Both are moved by the same distance, which is whole pages. */
+    code = (uintptr_t)data_of_this_program - data;
+    assert_int_equal(code % 4096, 0);
+    elf_file_close(&file);
+    assert_true(elf_file_open(&file, data_path("shapes-stripped.so"), &error));
+    assert_false(elf_file_data(&file, TEXT("data_of_this_program"), 1, &data));
+    elf_file_close(&file);
+}
+
 static void nothing_in_stripped_file(void **state) {
     (void)state;
     struct elf_file file;
@@ -433,6 +456,7 @@ int main(void) {
         cmocka_unit_test(functions_of_stripped_library),
         cmocka_unit_test(functions_of_debug_file),
         cmocka_unit_test(functions_of_program),
+        cmocka_unit_test(data_by_name),
         cmocka_unit_test(nothing_in_stripped_file),
         cmocka_unit_test(offsets_and_addresses),
         cmocka_unit_test(build_id_and_debug_link),
