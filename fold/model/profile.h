@@ -114,8 +114,11 @@ struct profile_sampling {
     uint64_t lost;           /* samples that the kernel had no room for */
     uint64_t throttled;      /* how often the kernel lowered the rate */
     bool kernel_hidden;      /* frames in the kernel could not be recorded */
+    const char *call_graph;  /* how stacks were walked: a constant such as "fp"; NULL = not known */
     uint64_t truncated;      /* samples whose stack reached the limit of depth */
-    uint64_t cut;            /* samples whose stack ended in addresses that are no code */
+    uint64_t cut;            /* samples whose stack ends where no caller can be told */
+    uint64_t repaired;       /* samples whose stack lacked callers if it was walked by frame
+                                pointers alone */
 };
 
 /* A file mapped into the process, for explaining time without a name. */

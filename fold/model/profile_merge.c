@@ -64,6 +64,9 @@ static void merge_sampling(struct profile *into, const struct profile *from) {
     all->kernel_hidden = all->kernel_hidden || more->kernel_hidden;
     all->truncated += more->truncated;
     all->cut += more->cut;
+    all->repaired += more->repaired;
+    if (!all->call_graph || !more->call_graph || strcmp(all->call_graph, more->call_graph) != 0)
+        all->call_graph = NULL;
 }
 
 static void copy_counters(struct profile *into, const struct profile *from) {

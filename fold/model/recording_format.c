@@ -45,6 +45,8 @@ static const char *const key_words[] = {
     [KEY_THROTTLED] = "throttled",
     [KEY_TRUNCATED] = "truncated",
     [KEY_CUT] = "cut",
+    [KEY_REPAIRED] = "repaired",
+    [KEY_CALL_GRAPH] = "call-graph",
 };
 static const char *const answer_words[] = {"no", "yes"};
 static const char *const unit_words[] = {
@@ -98,6 +100,7 @@ static const char *const unaccounted_words[] = {
     [UNACCOUNTED_NO_ADDRESS] = "no-address",
 };
 static const char *const route_words[] = {"perf_event", "cpu-prof"};
+static const char *const call_graph_words[] = {"fp", "dwarf", "auto"};
 static const char *const flag_words[] = {
     [FLAG_RUNS_JAVASCRIPT] = "runs-javascript",
     [FLAG_ROLE_BY_STACKS] = "role-by-stacks",
@@ -119,6 +122,7 @@ const struct recording_words recording_states = WORDS(state_words);
 const struct recording_words recording_activities = WORDS(activity_words);
 const struct recording_words recording_unaccounted = WORDS(unaccounted_words);
 const struct recording_words recording_routes = WORDS(route_words);
+const struct recording_words recording_call_graphs = WORDS(call_graph_words);
 const struct recording_words recording_flags = WORDS(flag_words);
 const struct recording_words recording_endings = WORDS(ending_words);
 
@@ -151,6 +155,8 @@ const struct recording_fact recording_facts[RECORDING_KEY_COUNT] = {
     [KEY_THROTTLED] = FACT(FORM_NUMBER, sampling.throttled),
     [KEY_TRUNCATED] = FACT(FORM_NUMBER, sampling.truncated),
     [KEY_CUT] = FACT(FORM_NUMBER, sampling.cut),
+    [KEY_REPAIRED] = FACT(FORM_NUMBER, sampling.repaired),
+    [KEY_CALL_GRAPH] = FACT(FORM_CALL_GRAPH, sampling.call_graph),
 };
 
 int recording_word_find(struct recording_words words, struct text word) {

@@ -65,17 +65,20 @@ enum recording_key {
     KEY_THROTTLED,
     KEY_TRUNCATED,
     KEY_CUT,
+    KEY_REPAIRED,
+    KEY_CALL_GRAPH,
     RECORDING_KEY_COUNT
 };
 extern const struct recording_words recording_keys;
 
 /* Where a key's value stands in the profile, and as what. */
 enum recording_form {
-    FORM_TEXT,   /* struct string_id */
-    FORM_NUMBER, /* uint64_t */
-    FORM_ANSWER, /* bool */
-    FORM_UNIT,   /* enum profile_unit */
-    FORM_ROUTE,  /* const char *, one of recording_routes */
+    FORM_TEXT,       /* struct string_id */
+    FORM_NUMBER,     /* uint64_t */
+    FORM_ANSWER,     /* bool */
+    FORM_UNIT,       /* enum profile_unit */
+    FORM_ROUTE,      /* const char *, one of recording_routes */
+    FORM_CALL_GRAPH, /* const char *, one of recording_call_graphs */
 };
 struct recording_fact {
     enum recording_form form;
@@ -92,6 +95,7 @@ extern const struct recording_words recording_states;      /* enum vm_state */
 extern const struct recording_words recording_activities;  /* bool: the sample is idle */
 extern const struct recording_words recording_unaccounted; /* enum unaccounted_reason */
 extern const struct recording_words recording_routes;      /* constants for profile_sampling */
+extern const struct recording_words recording_call_graphs; /* likewise */
 
 /* What stands behind the fields of a thread. */
 enum recording_flag {

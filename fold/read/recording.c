@@ -325,6 +325,10 @@ static void read_meta(struct parser *parser) {
         index = recording_word_find(recording_routes, value);
         *(const char **)place = index < 0 ? NULL : recording_routes.items[index];
         break;
+    case FORM_CALL_GRAPH:
+        index = recording_word_find(recording_call_graphs, value);
+        *(const char **)place = index < 0 ? NULL : recording_call_graphs.items[index];
+        break;
     }
 }
 

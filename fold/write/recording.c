@@ -288,6 +288,7 @@ static void write_meta(struct recording *recording) {
             value = text_of(recording_units.items[*(const enum profile_unit *)place]);
             break;
         case FORM_ROUTE:
+        case FORM_CALL_GRAPH:
             value = text_of(*(const char *const *)place);
             break;
         }

@@ -113,7 +113,10 @@ static const struct block page[] = {
     ROW("lost", "Samples that the kernel had no room for."),
     ROW("throttled", "How often the kernel lowered the rate."),
     ROW("truncated", "Samples whose stack reached the limit of depth."),
-    ROW("cut", "Samples whose stack ended in addresses that are no code."),
+    ROW("cut", "Samples whose stack ends where no caller can be told."),
+    ROW("repaired", "Samples whose stack lacked callers if it was walked by frame pointers alone."),
+    ROW("call-graph", "How stacks were walked: fp (by frame pointers), dwarf (by what compilers "
+                      "say of their code), auto (by both, each where it is right)."),
     TITLE("An example"),
     {BLOCK_EXAMPLE, NULL, NULL},
     {BLOCK_END, NULL, NULL},

@@ -58,6 +58,7 @@ struct perf_data_parser {
     size_t event_rows_capacity;
     struct perf_facts facts;
     struct perf_order *order;
+    struct unwinder *unwinder;    /* NULL: no event has registers and copies of the stack */
     struct perf_machine *machine; /* NULL until there is an event */
     struct perf_sums sums;        /* of the samples, unless their times are kept */
     uint64_t text_start;          /* of the kernel */
@@ -95,6 +96,7 @@ static void close_parser(void *state) {
     if (!parser)
         return;
     perf_machine_close(parser->machine);
+    unwinder_close(parser->unwinder);
     perf_order_close(parser->order);
     native_names_close(parser->names);
     symbol_source_close(parser->no_symbols);
@@ -156,6 +158,9 @@ static void open_machine(struct perf_data_parser *parser) {
         /* A file names its architecture at its end, when stacks have been walked. But arm64 alone
          * has a register with this number: its program counter. */
         enum { ARM64_COUNTER = 32 };
+        if (attribute->sample_registers_user && attribute->sample_stack_user && !parser->unwinder)
+            parser->unwinder = unwinder_open(
+                &(struct unwinder_options){.names = parser->names, .mode = UNWIND_AUTO});
         if (attribute->sample_registers_user)
             options.elf_machine =
                 attribute->sample_registers_user >> ARM64_COUNTER & 1 ? EM_AARCH64 : EM_X86_64;
@@ -163,6 +168,7 @@ static void open_machine(struct perf_data_parser *parser) {
     const struct architecture *told = architecture_of_name(parser->facts.architecture);
     if (told)
         options.elf_machine = told->elf_machine;
+    options.unwinder = parser->unwinder;
     parser->machine = perf_machine_open(parser->profile, &options);
 }
 
@@ -533,6 +539,8 @@ static void describe_sampling(struct perf_data_parser *parser) {
         most = profile->events[row].samples;
     }
     profile->sampling.route = "perf record";
+    if (parser->unwinder)
+        profile->sampling.call_graph = "dwarf";
     if (!main)
         return;
     bool is_clock = perf_attribute_is_clock(main);

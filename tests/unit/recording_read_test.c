@@ -52,11 +52,14 @@ static struct stack_id random_stack(struct profile *profile, uint32_t *seed) {
 /* Changes of what describes the recording and of its smaller tables. */
 static void random_rows(struct profile *profile, uint32_t *seed) {
     static const char *const routes[] = {"perf_event", "cpu-prof", NULL};
+    static const char *const call_graphs[] = {"fp", "dwarf", "auto", NULL};
     static const char *const kinds[] = {"lost-samples", "no-names"};
     profile->sampling.route = routes[next(seed, 3)];
     profile->sampling.detail = random_name(profile, seed);
     profile->sampling.lost = next(seed, 2) * next(seed, 100);
+    profile->sampling.call_graph = call_graphs[next(seed, 4)];
     profile->sampling.cut = next(seed, 100);
+    profile->sampling.repaired = next(seed, 100);
     profile->sampling.truncated = next(seed, 100);
     profile->sampling.throttled = next(seed, 3);
     profile->sampling.kernel_hidden = next(seed, 2);

@@ -119,6 +119,9 @@ static inline void support_same_meta(const struct profile *a, const struct profi
     assert_true(a->sampling.throttled == b->sampling.throttled);
     assert_true(a->sampling.truncated == b->sampling.truncated);
     assert_true(a->sampling.cut == b->sampling.cut);
+    assert_true(a->sampling.repaired == b->sampling.repaired);
+    assert_true(a->sampling.call_graph == b->sampling.call_graph ||
+                strcmp(a->sampling.call_graph, b->sampling.call_graph) == 0);
     assert_int_equal(a->sampling.kernel_hidden, b->sampling.kernel_hidden);
     assert_true(a->interval_us == b->interval_us);
     assert_true(a->duration_us == b->duration_us);
