@@ -119,13 +119,15 @@ static void take_sample(void *context, const struct machine_sample *sample) {
         time = (sample->time - parser->first_time) / 1000;
     }
     parser->profile->events[sample->event].samples++;
+    struct sample timed = {.stack = {sample->row},
+                           .thread = sample->thread,
+                           .event = sample->event,
+                           .count = 1,
+                           .weight = weight_of(sample->period),
+                           .time = time};
+    profile_add_moment(parser->profile, &timed);
     if (parser->profile->keep_times)
-        profile_add_sample(parser->profile, (struct sample){.stack = {sample->row},
-                                                            .thread = sample->thread,
-                                                            .event = sample->event,
-                                                            .count = 1,
-                                                            .weight = weight_of(sample->period),
-                                                            .time = time});
+        profile_add_sample_alone(parser->profile, timed);
     else
         perf_sums_add(&parser->sums, sample);
 }
@@ -557,6 +559,9 @@ static void add_samples(struct perf_data_parser *parser) {
     for (size_t i = 0; i < profile->sample_count; i++)
         profile->samples[i].stack =
             perf_machine_stack(parser->machine, profile->samples[i].stack.index);
+    for (size_t i = 0; i < profile->moment_count; i++)
+        profile->moments[i].stack =
+            perf_machine_stack(parser->machine, profile->moments[i].stack.index);
     perf_sums_take(&parser->sums, parser->machine, profile);
 }
 

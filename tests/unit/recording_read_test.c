@@ -53,10 +53,15 @@ static struct stack_id random_stack(struct profile *profile, uint32_t *seed) {
 static void random_rows(struct profile *profile, uint32_t *seed) {
     static const char *const routes[] = {"perf_event", "cpu-prof", NULL};
     static const char *const kinds[] = {"lost-samples", "no-names"};
+    static const char *const call_graphs[] = {"fp", "dwarf", "auto", NULL};
     profile->sampling.route = routes[next(seed, 3)];
     profile->sampling.detail = random_name(profile, seed);
     profile->sampling.lost = next(seed, 2) * next(seed, 100);
     profile->sampling.cut = next(seed, 100);
+    profile->sampling.call_graph = call_graphs[next(seed, 4)];
+    profile->sampling.repaired = next(seed, 100);
+    profile->has_waits = next(seed, 2);
+    profile->waits_guessed = next(seed, 2);
     profile->sampling.truncated = next(seed, 100);
     profile->sampling.throttled = next(seed, 3);
     profile->sampling.kernel_hidden = next(seed, 2);
