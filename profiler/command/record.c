@@ -296,6 +296,12 @@ static int run_prepared(struct run *run) {
         return run->launch.process_id ? record_without_kernel(run, &error) : command_fail(&error);
     if (!open_session(run, &error))
         return command_fail(&error);
+    if (!run->options->shared.quiet) {
+        record_targets_warn(&run->targets);
+        if (run->options->event == SAMPLER_PAGE_FAULTS &&
+            run->options->frequency != record_defaults.frequency)
+            command_warn("-F has no effect with --event page-faults: a sample is one of 64 faults");
+    }
     return record(run);
 }
 

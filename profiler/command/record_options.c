@@ -36,14 +36,12 @@ static bool parse_process(void *member, const char *value, struct error *error) 
 
 static bool parse_duration(void *member, const char *value, struct error *error) {
     struct text number = text_of(value);
-    struct weight seconds;
+    uint64_t microseconds;
     if (text_ends_with(number, TEXT("s")))
         number.size--;
-    if (weight_parse(number, &seconds) != WEIGHT_PARSED || weight_is_zero(seconds) ||
-        seconds.whole > INT_MAX)
+    if (!seconds_parse(number, &microseconds) || microseconds == 0)
         return error_set(error, ERROR_USAGE, "-d takes seconds (10, 2.5), not '%s'", value);
-    double milliseconds = weight_to_double(seconds) * 1000;
-    *(uint64_t *)member = milliseconds < 1 ? 1 : (uint64_t)milliseconds;
+    *(uint64_t *)member = microseconds < 1000 ? 1 : microseconds / 1000;
     return true;
 }
 

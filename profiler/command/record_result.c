@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "profiler/command/record_result.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "fold/base/memory.h"
 #include "fold/tally/thread_roles.h"
@@ -33,10 +37,25 @@ bool result_kind_of(const char *path, enum result_kind *kind, struct error *erro
                      "-o %s: the name must end in .tickflame.gz, .folded or .svg", path);
 }
 
+/* Whether a file can be made beside `path`. */
+static bool folder_is_writable(const char *path, struct error *error) {
+    const char *slash = strrchr(path, '/');
+    struct buffer folder = {0};
+    buffer_append(&folder, path, slash ? (size_t)(slash - path) + 1 : 0);
+    buffer_append_text(&folder, TEXT("."));
+    buffer_append_byte(&folder, '\0');
+    bool writable = faccessat(AT_FDCWD, folder.data, W_OK | X_OK, AT_EACCESS) == 0;
+    int reason = errno;
+    buffer_free(&folder);
+    return writable ||
+           error_set(error, ERROR_OUTPUT, "cannot write %s: %s; give another place with -o", path,
+                     strerror(reason));
+}
+
 bool result_path_is_free(const char *path, bool replace, struct error *error) {
     struct stat status;
     if (lstat(path, &status) != 0)
-        return true;
+        return folder_is_writable(path, error);
     if (!S_ISREG(status.st_mode))
         return error_set(error, ERROR_OUTPUT, "%s exists and is not a regular file", path);
     return replace ||

@@ -79,14 +79,10 @@ int record_targets_list(void) {
     return output_close(output, &error) ? STATUS_DONE : command_fail(&error);
 }
 
-static bool add_target(struct record_targets *targets, pid_t process_id, bool quiet,
-                       struct error *error) {
+static bool add_target(struct record_targets *targets, pid_t process_id, struct error *error) {
     struct target target;
     if (!target_read(&target, process_id, error))
         return false;
-    if (!target.is_node && !quiet)
-        command_warn("process %d does not run node (%s): its native functions are shown",
-                     process_id, target.executable[0] ? target.executable : target.command_line);
     for (size_t i = 0; i < targets->count; i++)
         if (targets->items[i] == process_id)
             return true;
@@ -99,11 +95,22 @@ static bool add_target(struct record_targets *targets, pid_t process_id, bool qu
 bool record_targets_find(struct record_targets *targets, const struct record_options *options,
                          struct error *error) {
     for (size_t i = 0; i < options->processes.count; i++)
-        if (!add_target(targets, options->processes.items[i], options->shared.quiet, error))
+        if (!add_target(targets, options->processes.items[i], error))
             return false;
     pid_t listening;
     return !options->port || (target_find_port((uint16_t)options->port, &listening, error) &&
-                              add_target(targets, listening, options->shared.quiet, error));
+                              add_target(targets, listening, error));
+}
+
+void record_targets_warn(const struct record_targets *targets) {
+    for (size_t i = 0; i < targets->count; i++) {
+        struct error error = {0};
+        struct target target;
+        if (target_read(&target, targets->items[i], &error) && !target.is_node)
+            command_warn("process %d does not run node (%s): its native functions are shown",
+                         targets->items[i],
+                         target.executable[0] ? target.executable : target.command_line);
+    }
 }
 
 void record_targets_describe(const struct record_targets *targets, const struct operands *operands,

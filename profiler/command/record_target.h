@@ -21,10 +21,13 @@ struct record_targets {
 /* Lists the Node processes on standard output; returns the exit status. */
 int record_targets_list(void);
 
-/* Finds the processes of -p and --port, and says what is special about them on standard error.
- * Without these options there are none. False: ERROR_SAMPLE. */
+/* Finds the processes of -p and --port. Without these options there are none. False: ERROR_SAMPLE.
+ */
 bool record_targets_find(struct record_targets *targets, const struct record_options *options,
                          struct error *error);
+
+/* Says on standard error which of the processes are no node. */
+void record_targets_warn(const struct record_targets *targets);
 
 /* Tells the profile which command is recorded. */
 void record_targets_describe(const struct record_targets *targets, const struct operands *operands,

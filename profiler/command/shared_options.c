@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: MIT
 #include "profiler/command/shared_options.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "fold/base/number.h"
 
-/* Seconds with up to six decimals that count; an empty text gives `open`. */
-static bool parse_seconds(struct text text, uint64_t open, uint64_t *microseconds) {
+bool seconds_parse(struct text text, uint64_t *microseconds) {
     struct weight seconds;
-    if (text.size == 0) {
-        *microseconds = open;
-        return true;
-    }
-    enum weight_parsed parsed = weight_parse(text, &seconds);
+    struct buffer whole = {0};
+    if (text_starts_with(text, TEXT(".")))
+        buffer_append_byte(&whole, '0');
+    buffer_append_text(&whole, text);
+    enum weight_parsed parsed = weight_parse(buffer_text(&whole), &seconds);
+    buffer_free(&whole);
     if ((parsed != WEIGHT_PARSED && parsed != WEIGHT_ROUNDED) || seconds.whole > UINT32_MAX)
         return false;
     *microseconds = seconds.whole * 1000000 + seconds.fraction / (WEIGHT_FRACTION_ONE / 1000000);
     return true;
+}
+
+/* Seconds; an empty text gives `open`. */
+static bool parse_seconds(struct text text, uint64_t open, uint64_t *microseconds) {
+    *microseconds = open;
+    return text.size == 0 || seconds_parse(text, microseconds);
 }
 
 /* `PID=FILE`. */
@@ -32,6 +40,17 @@ static bool parse_map(void *member, const char *value, struct error *error) {
         return error_set(error, ERROR_USAGE, "--map: there are more than %d of them; use --map-dir",
                          GIVEN_MAPS_MOST);
     maps->items[maps->count++] = (struct given_map){process_id, equals + 1};
+    return true;
+}
+
+/* A folder of perf maps, which must be there: a misspelled one would go unnoticed. */
+static bool parse_map_folder(void *member, const char *value, struct error *error) {
+    struct stat status;
+    if (stat(value, &status) != 0)
+        return error_set(error, ERROR_INPUT, "--map-dir %s: %s", value, strerror(errno));
+    if (!S_ISDIR(status.st_mode))
+        return error_set(error, ERROR_INPUT, "--map-dir %s: it is not a folder", value);
+    *(const char **)member = value;
     return true;
 }
 
@@ -172,7 +191,8 @@ static const struct option symbol_rows[] = {
              "/tmp/perf-PID.map; it may be gzip'd. May be given several times."},
     {.spellings = "--map-dir",
      .value = "DIR",
-     .type = OPTION_TEXT,
+     .type = OPTION_PARSED,
+     .parse = parse_map_folder,
      MEMBER(map_folder),
      .help = "Look for perf maps (perf-PID.map) in DIR before /tmp."},
     {.spellings = "--trust-maps",

@@ -62,6 +62,10 @@ struct shared_options {
     int color;    /* enum color_choice */
 };
 
+/* Takes seconds with up to six decimals that count ("10", "2.5", ".5"). False: it is something
+ * else, or more than 2^32 seconds. */
+bool seconds_parse(struct text text, uint64_t *microseconds);
+
 /* Which samples count: --thread --time --category --focus --ignore --idle --weight. */
 extern const struct option_group sample_options;
 

@@ -329,7 +329,7 @@ static void find_map(struct native_names *names, struct process *process) {
     map->path = memory_allocate(path->size + 1);
     memcpy(map->path, path->data, path->size);
     map->path[path->size] = '\0';
-    if (names->options.live) {
+    if (names->options.live && !perf_map_is_compressed(descriptor)) {
         perf_map_read(&map->map, descriptor);
     } else {
         perf_map_read_all(&map->map, descriptor);

@@ -257,9 +257,13 @@ static void read_compressed(struct perf_map *map, int descriptor) {
     input_close(input);
 }
 
-void perf_map_read_all(struct perf_map *map, int descriptor) {
+bool perf_map_is_compressed(int descriptor) {
     unsigned char start[2];
-    if (pread(descriptor, start, 2, 0) == 2 && start[0] == 0x1f && start[1] == 0x8b)
+    return pread(descriptor, start, 2, 0) == 2 && start[0] == 0x1f && start[1] == 0x8b;
+}
+
+void perf_map_read_all(struct perf_map *map, int descriptor) {
+    if (perf_map_is_compressed(descriptor))
         read_compressed(map, descriptor);
     else
         perf_map_read(map, descriptor);

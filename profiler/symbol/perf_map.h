@@ -110,6 +110,9 @@ int perf_map_open(const char *path, const struct perf_map_owners *owners, struct
  */
 bool perf_map_read(struct perf_map *map, int descriptor);
 
+/* Whether an open map is gzip'd: then it grows no more. */
+bool perf_map_is_compressed(int descriptor);
+
 /* Reads all of an open file that grows no more; it may be gzip'd. */
 void perf_map_read_all(struct perf_map *map, int descriptor);
 

@@ -89,7 +89,8 @@ static bool try_path(struct search *search, const struct perf_map_owners *owners
     if (search->descriptor < 0 && error.kind != ERROR_NONE && search->refusal.size == 0) {
         buffer_append_format(&search->refusal, "%s, so it is not used", error.text);
         if (!owners->any)
-            buffer_append_format(&search->refusal, "; --map %" PRIu64 "=%s uses it",
+            buffer_append_format(&search->refusal,
+                                 "; --map %" PRIu64 "=%s uses it, --trust-maps all of them",
                                  search->process_id, search->path->data);
     }
     return search->descriptor >= 0;

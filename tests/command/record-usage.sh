@@ -17,6 +17,9 @@ try -p $$ --main-thread --all-threads
 try -p $$ --exit-status
 try -p $$ --event faults
 try -p $$ --memory-interval 1
+try -p $$ --map-dir no-folder
+try -p $$ --map-dir /dev/null
+try -p 4194305 -d .5
 try -p $$ --ring-size 9999999
 try -p $$ --quiet -o profile.txt
 try -p $$ --quiet -o profile.gz

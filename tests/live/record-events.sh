@@ -19,10 +19,11 @@ else
 fi
 
 # Page faults of a program that allocates: it has 256 for each MB.
-gives 0 tickflame record --event page-faults -o faults.tickflame.gz -- "$node" -e '
+gives 0 tickflame record -F 500 --event page-faults -o faults.tickflame.gz -- "$node" -e '
     const kept = [];
     function allocateMuch() { for (let i = 0; i < 200; i++) kept.push(Buffer.alloc(1 << 20, 1)); }
     allocateMuch();'
+says err.txt '-F has no effect'
 look faults.tickflame.gz '
 print(report["totals"])
 assert report["totals"]["unit"] == "count" and report["sampling"]["asked_hz"] is None

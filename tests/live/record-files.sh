@@ -30,6 +30,7 @@ for file in kept.tickflame.gz kept.folded kept.svg; do
 done
 gives 0 tickflame report kept.tickflame.gz
 gives 5 tickflame record "${fast[@]}" -o no/such/folder.tickflame.gz
+says err.txt 'give another place with -o'
 
 kill "$busy"
 

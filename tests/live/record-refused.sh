@@ -42,6 +42,11 @@ start_node "$node" "${named[@]}" "$work" 300
 gives 4 ./deny tickflame record -p "$process" -d 0.3 -o attach.tickflame.gz
 says err.txt 'perf_event_open' 'seccomp' 'PERFMON'
 [ ! -e attach.tickflame.gz ]
+# Nothing is shown of what may not be sampled.
+sleep 30 &
+started+=("$!")
+gives 4 ./deny tickflame record -p "$!" -d 0.3 -o attach.tickflame.gz
+hides err.txt 'are shown'
 gives 4 ./deny tickflame doctor -p "$process" --format json
 python3 -c '
 import json

@@ -9,7 +9,7 @@ map=/tmp/perf-$process.map
 wait_until grep -q 'turnTwo' "$map"
 chown 54321 "$map"
 gives 0 tickflame record -p "$process" -F 999 -d 0.5 -o refused.tickflame.gz
-says err.txt "$map belongs to another user" "--map $process="
+says err.txt "$map belongs to another user" "--map $process=" --trust-maps
 look refused.tickflame.gz 'assert own("turnTen") == 0 and own("[js unknown]") > 0.8'
 gives 0 tickflame record --trust-maps -p "$process" -F 999 -d 0.5 -o trusted.tickflame.gz
 look trusted.tickflame.gz 'assert own("turnTen") > 0.2'
@@ -23,6 +23,10 @@ look link.tickflame.gz 'assert own("turnTen") == 0'
 # Named by hand it is trusted.
 gives 0 tickflame record --map "$process=real.map" -p "$process" -F 999 -d 0.5 -o named.tickflame.gz
 look named.tickflame.gz 'assert own("turnTen") > 0.2'
+# One that is gzip'd grows no more, and is read all the same.
+gzip -k real.map
+gives 0 tickflame record --map "$process=real.map.gz" -p "$process" -F 999 -d .5 -o packed.tickflame.gz
+look packed.tickflame.gz 'assert own("turnTen") > 0.2'
 # Nor does a program that is started write through a link: V8 would follow it.
 if unshare --mount --pid --fork --mount-proc true 2>/dev/null; then
     gives 4 unshare --mount --pid --fork --mount-proc bash -c '

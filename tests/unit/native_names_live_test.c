@@ -220,7 +220,7 @@ static void map_of_a_stranger(void **state) {
     assert_int_equal(refused->count, 1);
     snprintf(text, sizeof text,
              "/proc/%d/root%s belongs to another user (12345), so it is not used; --map %d="
-             "/proc/%d/root%s uses it",
+             "/proc/%d/root%s uses it, --trust-maps all of them",
              (int)child.process, path, (int)child.process, (int)child.process, path);
     assert_string_equal(refused->text, text);
     assert_false(native_names_finish(fixture.names).any_map);
