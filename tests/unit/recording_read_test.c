@@ -228,7 +228,7 @@ static void file_cut_anywhere(void **state) {
     struct profile *profile = write_random(11, 4, true, samples);
     struct buffer bytes = support_bytes(path);
     /* Where members end. */
-    size_t ends[16];
+    size_t ends[16] = {0};
     size_t count = 0;
     for (size_t i = 1; i + 3 < bytes.size && count < 16; i++)
         if (memcmp(bytes.data + i, "\x1f\x8b\x08", 3) == 0)
