@@ -66,6 +66,7 @@ static enum paint kind_paint(const struct function *function) {
         return PAINT_KERNEL;
     case FRAME_GC:
         return PAINT_GC;
+    case FRAME_WAITING:
     case FRAME_UNKNOWN_KIND:
     case FRAME_UNACCOUNTED:
     case FRAME_KIND_COUNT:

@@ -58,6 +58,7 @@ const char *frame_kind_name(enum frame_kind kind) {
         [FRAME_KERNEL] = "kernel",
         [FRAME_GC] = "gc",
         [FRAME_COMPILER] = "compiler",
+        [FRAME_WAITING] = "waiting",
         [FRAME_UNACCOUNTED] = "unaccounted",
     };
     return names[kind];

@@ -30,6 +30,8 @@ enum frame_kind {
     FRAME_KERNEL,
     FRAME_GC,          /* the pseudo frame `(garbage collector)` */
     FRAME_COMPILER,    /* parser and compilers; as a category of time only */
+    FRAME_WAITING,     /* the pseudo frame `(waiting)`: the thread had given its processor up, below
+                          code that wanted something (a file, a lock, a child process) */
     FRAME_UNACCOUNTED, /* nothing is known of the address: `[unknown]` */
     FRAME_KIND_COUNT
 };

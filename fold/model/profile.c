@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fold/model/profile.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 struct profile *profile_new(void) {
@@ -21,6 +22,8 @@ void profile_free(struct profile *profile) {
         free(profile->counters[i].readings);
     free(profile->counters);
     free(profile->turns);
+    free(profile->moments);
+    free(profile->last_moments);
     free(profile->libraries);
     hash_index_free(&profile->library_index);
     arena_free(&profile->arena);
@@ -89,7 +92,81 @@ static bool are_alike(const struct sample *one, const struct sample *other) {
            one->state == other->state && one->idle == other->idle && one->event == other->event;
 }
 
+/* The microseconds that a sample stands for. */
+static uint64_t length_of(const struct profile *profile, const struct sample *sample) {
+    enum profile_unit unit =
+        sample->event < profile->event_count ? profile->events[sample->event].unit : profile->unit;
+    if (unit == UNIT_MICROSECONDS)
+        return sample->weight.whole;
+    return unit == UNIT_NANOSECONDS ? sample->weight.whole / 1000 : profile->interval_us;
+}
+
+/* Makes two stretches one when they are alike and touch. Clocks are not read to the microsecond: a
+ * sixteenth of a stretch between them is nothing. */
+static bool join_moments(struct profile_moment *last, const struct profile_moment *next) {
+    if (last->event != next->event || last->stack.index != next->stack.index ||
+        last->idle != next->idle || next->end < last->end)
+        return false;
+    uint64_t least = (next->end - next->start) / 16;
+    if (last->start == last->end || next->start == next->end)
+        least = 0;
+    if (next->idle)
+        least = PROFILE_LOOP_GAP_US;
+    uint64_t between = next->start > last->end ? next->start - last->end : last->end - next->start;
+    if (between > least)
+        return false;
+    last->end = next->end;
+    return true;
+}
+
+void profile_add_moment(struct profile *profile, const struct sample *sample) {
+    if (sample->time == 0 || weight_is_zero(sample->weight))
+        return;
+    uint64_t length = length_of(profile, sample);
+    struct profile_moment moment = {
+        .start = length < sample->time ? sample->time - length : 0,
+        .end = sample->time,
+        .thread = sample->thread,
+        .stack = {sample->idle ? 0 : sample->stack.index},
+        .event = sample->event,
+        .idle = sample->idle,
+    };
+    if (sample->thread >= profile->last_moment_count) {
+        size_t count = (size_t)sample->thread + 1;
+        size_t capacity = profile->last_moment_count;
+        MEMORY_RESERVE(profile->last_moments, capacity, count);
+        for (size_t i = profile->last_moment_count; i < capacity; i++)
+            profile->last_moments[i] = 0;
+        profile->last_moment_count = capacity;
+    }
+    uint32_t *last = &profile->last_moments[sample->thread];
+    if (*last && join_moments(&profile->moments[*last - 1], &moment))
+        return;
+    if (profile->moment_count == PROFILE_MOMENTS_MAX) {
+        warnings_add(&profile->warnings, "moments-left-out", 0,
+                     "the recording is too long to remember when each stack was there: what comes "
+                     "after %" PRIu64 " s is missing among the longest blocks",
+                     sample->time / 1000000);
+        return;
+    }
+    MEMORY_RESERVE(profile->moments, profile->moment_capacity, profile->moment_count + 1);
+    profile->moments[profile->moment_count++] = moment;
+    *last = (uint32_t)profile->moment_count;
+}
+
+struct stack_id profile_waiting_stack(struct profile *profile, struct stack_id stack, bool idle) {
+    struct frame frame = {.name =
+                              profile_intern(profile, idle ? TEXT("(idle)") : TEXT("(waiting)")),
+                          .kind = idle ? FRAME_CPP : FRAME_WAITING};
+    return profile_push(profile, stack, profile_frame(profile, &frame));
+}
+
 void profile_add_sample(struct profile *profile, struct sample sample) {
+    profile_add_moment(profile, &sample);
+    profile_add_sample_alone(profile, sample);
+}
+
+void profile_add_sample_alone(struct profile *profile, struct sample sample) {
     add_to_total(profile, sample.weight);
     uint64_t rest = (uint64_t)sample.thread << 32 | (uint64_t)sample.event << 16 |
                     (uint64_t)sample.state << 1 | sample.idle;
@@ -143,6 +220,20 @@ static void warn_of_others(struct profile *profile, size_t kept) {
     buffer_free(&others);
 }
 
+/* Leaves only the moments of one event, which becomes row 0. No further ones are joined to them. */
+static void keep_moments(struct profile *profile, size_t event) {
+    size_t count = 0;
+    for (size_t i = 0; i < profile->moment_count; i++) {
+        if (profile->moments[i].event != event)
+            continue;
+        profile->moments[count] = profile->moments[i];
+        profile->moments[count++].event = 0;
+    }
+    profile->moment_count = count;
+    for (size_t i = 0; i < profile->last_moment_count; i++)
+        profile->last_moments[i] = 0;
+}
+
 void profile_keep_main_event(struct profile *profile) {
     size_t kept = 0;
     if (profile->event_count == 0)
@@ -162,9 +253,10 @@ void profile_keep_main_event(struct profile *profile) {
         if (samples[i].event != kept)
             continue;
         samples[i].event = 0;
-        profile_add_sample(profile, samples[i]);
+        profile_add_sample_alone(profile, samples[i]);
     }
     free(samples);
+    keep_moments(profile, kept);
     struct profile_event main = profile->events[kept];
     profile->events[kept] = profile->events[0];
     profile->events[0] = main;

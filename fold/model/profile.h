@@ -73,6 +73,20 @@ struct sample {
     uint64_t time; /* microseconds since the recording began; 0 unless times are kept */
 };
 
+/*
+ * A stretch of time of a thread with one stack, made from the samples that have a time: `time` is
+ * the end of the stretch that a sample stands for. Its length is the time that the samples stand
+ * for, so on a thread that waits in between, a stretch may begin before the wait that lies in it.
+ */
+struct profile_moment {
+    uint64_t start, end;   /* microseconds since the recording began */
+    uint32_t thread;       /* row of `threads` */
+    struct stack_id stack; /* 0: the thread waited for work, or nothing is known */
+    uint16_t event;        /* row of `events` */
+    bool idle;             /* it waited for work */
+};
+enum { PROFILE_MOMENTS_MAX = 4000000 };
+
 /* What made the samples, such as `cpu-clock`. */
 struct profile_event {
     struct string_id name;
@@ -114,11 +128,11 @@ struct profile_sampling {
     uint64_t lost;           /* samples that the kernel had no room for */
     uint64_t throttled;      /* how often the kernel lowered the rate */
     bool kernel_hidden;      /* frames in the kernel could not be recorded */
-    const char *call_graph;  /* how stacks were walked: a constant such as "fp"; NULL = not known */
     uint64_t truncated;      /* samples whose stack reached the limit of depth */
     uint64_t cut;            /* samples whose stack ends where no caller can be told */
-    uint64_t repaired;       /* samples whose stack lacked callers if it was walked by frame
-                                pointers alone */
+    const char *call_graph; /* how stacks were walked, a constant: "fp" (by frame pointers), "dwarf"
+                               (by copies of the stack), "auto" (both); NULL = not known */
+    uint64_t repaired; /* samples whose stack frame pointers alone would have lost callers of */
 };
 
 /* A file mapped into the process, for explaining time without a name. */
@@ -146,7 +160,12 @@ struct profile {
     struct sample *samples;
     size_t sample_count, sample_capacity; /* rows of `samples` */
     struct hash_index sample_index;
-    bool keep_times; /* to be set before the first sample */
+    bool keep_times;                /* to be set before the first sample */
+    struct profile_moment *moments; /* of each thread in order of time, unless the samples came in
+                                       another order */
+    size_t moment_count, moment_capacity;
+    uint32_t *last_moments; /* of each thread: its row in `moments` + 1 */
+    size_t last_moment_count;
 
     struct profile_thread *threads;
     size_t thread_count, thread_capacity;
@@ -171,6 +190,9 @@ struct profile {
     bool isolate_only;        /* only the thread of one isolate was sampled: work of the libuv
                                  pool and of V8's own threads is not in it */
     bool waiting_is_missing;  /* sampled by CPU time: time spent waiting is not in it */
+    bool has_waits;           /* time spent waiting is in it, measured between the switches of
+                                 threads; not with waiting_is_missing */
+    bool waits_guessed;       /* the stack of a wait is that of the last sample before it */
     bool native_stacks;       /* stacks go from main() to the kernel: what V8 was doing (collecting,
                                  compiling) is to be told from their frames */
     uint64_t stack_limit;     /* frames that a stack can have at most; 0 = not known */
@@ -225,9 +247,24 @@ void profile_add_turn(struct profile *profile, struct profile_turn turn);
 const struct profile_library *profile_find_library(const struct profile *profile,
                                                    struct string_id path);
 
-/* Adds a sample (or adds its weight to a like one) and its weight to `total`, which saturates with
- * a warning. */
+/* Adds a sample (or adds its weight to a like one), its weight to `total`, which saturates with a
+ * warning, and its moment. */
 void profile_add_sample(struct profile *profile, struct sample sample);
+
+/* The same without the moment, for samples whose moments are added apart. */
+void profile_add_sample_alone(struct profile *profile, struct sample sample);
+
+/*
+ * Adds the moment of a sample that has a time, as profile_add_sample() does. Stretches that touch
+ * and have the same stack become one; so do waits for work with less than PROFILE_LOOP_GAP_US
+ * between them. Above PROFILE_MOMENTS_MAX they are left out, with the warning "moments-left-out".
+ */
+enum { PROFILE_LOOP_GAP_US = 1000 };
+void profile_add_moment(struct profile *profile, const struct sample *sample);
+
+/* The stack of a thread that waits, with `(waiting)` as its innermost frame; or, of one that waits
+ * for work, with `(idle)`, whose samples are `idle`. */
+struct stack_id profile_waiting_stack(struct profile *profile, struct stack_id stack, bool idle);
 
 /* Whether no sample with a weight was added. */
 bool profile_is_empty(const struct profile *profile);

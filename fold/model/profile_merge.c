@@ -85,6 +85,20 @@ static void copy_turns(struct profile *into, const struct profile *from) {
         profile_add_turn(into, from->turns[i]);
 }
 
+/* The moments of other threads stay theirs: nothing is joined. */
+static void copy_moments(struct profile *into, const struct profile *from,
+                         const struct stack_id *stacks, uint32_t first_thread) {
+    for (size_t i = 0; i < from->moment_count && into->moment_count < PROFILE_MOMENTS_MAX; i++) {
+        struct profile_moment moment = from->moments[i];
+        if (!moment.idle)
+            moment.stack = stacks[moment.stack.index];
+        moment.thread += first_thread;
+        moment.event = 0;
+        MEMORY_RESERVE(into->moments, into->moment_capacity, into->moment_count + 1);
+        into->moments[into->moment_count++] = moment;
+    }
+}
+
 static void describe(struct profile *into, const struct profile *from) {
     if (into->thread_count == 0 && into->sample_count == 0 && !into->format) {
         into->unit = from->unit;
@@ -96,6 +110,8 @@ static void describe(struct profile *into, const struct profile *from) {
         into->has_times = from->has_times;
         into->isolate_only = from->isolate_only;
         into->waiting_is_missing = from->waiting_is_missing;
+        into->has_waits = from->has_waits;
+        into->waits_guessed = from->waits_guessed;
         if (from->event_count) {
             profile_add_event(into, profile_text(from, from->events[0].name), from->unit);
             into->events[0].samples = from->events[0].samples;
@@ -123,6 +139,8 @@ static void describe(struct profile *into, const struct profile *from) {
     into->has_times = into->has_times && from->has_times;
     into->isolate_only = into->isolate_only || from->isolate_only;
     into->waiting_is_missing = into->waiting_is_missing || from->waiting_is_missing;
+    into->has_waits = into->has_waits && from->has_waits;
+    into->waits_guessed = into->waits_guessed || from->waits_guessed;
     into->native_stacks = into->native_stacks || from->native_stacks;
     if (into->stack_limit != from->stack_limit)
         into->stack_limit = 0;
@@ -147,8 +165,9 @@ void profile_merge(struct profile *into, const struct profile *from, struct fram
         sample.stack = stacks[sample.stack.index];
         sample.thread += first_thread;
         sample.event = 0;
-        profile_add_sample(into, sample);
+        profile_add_sample_alone(into, sample);
     }
+    copy_moments(into, from, stacks, first_thread);
     free(stacks);
     for (int i = 0; i < UNACCOUNTED_REASON_COUNT; i++)
         into->unaccounted[i] = weight_add(into->unaccounted[i], from->unaccounted[i]);

@@ -10,20 +10,13 @@
     { array, sizeof(array) / sizeof *(array) }
 
 static const char *const record_words[] = {
-    [RECORD_META] = "meta",
-    [RECORD_STRING] = "string",
-    [RECORD_FRAME] = "frame",
-    [RECORD_STACK] = "stack",
-    [RECORD_THREAD] = "thread",
-    [RECORD_EVENT] = "event",
-    [RECORD_LIBRARY] = "library",
-    [RECORD_COUNTER] = "counter",
-    [RECORD_READING] = "reading",
-    [RECORD_TURN] = "turn",
-    [RECORD_SAMPLE] = "sample",
-    [RECORD_UNACCOUNTED] = "unaccounted",
-    [RECORD_WARNING] = "warning",
-    [RECORD_END] = "end",
+    [RECORD_META] = "meta",       [RECORD_STRING] = "string",
+    [RECORD_FRAME] = "frame",     [RECORD_STACK] = "stack",
+    [RECORD_THREAD] = "thread",   [RECORD_EVENT] = "event",
+    [RECORD_LIBRARY] = "library", [RECORD_COUNTER] = "counter",
+    [RECORD_READING] = "reading", [RECORD_TURN] = "turn",
+    [RECORD_SAMPLE] = "sample",   [RECORD_UNACCOUNTED] = "unaccounted",
+    [RECORD_WARNING] = "warning", [RECORD_END] = "end",
 };
 static const char *const key_words[] = {
     [KEY_UNIT] = "unit",
@@ -45,8 +38,10 @@ static const char *const key_words[] = {
     [KEY_THROTTLED] = "throttled",
     [KEY_TRUNCATED] = "truncated",
     [KEY_CUT] = "cut",
-    [KEY_REPAIRED] = "repaired",
     [KEY_CALL_GRAPH] = "call-graph",
+    [KEY_REPAIRED] = "repaired",
+    [KEY_WAITS] = "waits",
+    [KEY_WAITS_GUESSED] = "waits-guessed",
 };
 static const char *const answer_words[] = {"no", "yes"};
 static const char *const unit_words[] = {
@@ -70,6 +65,7 @@ static const char *const kind_words[] = {
     [FRAME_KERNEL] = "kernel",
     [FRAME_GC] = "gc",
     [FRAME_COMPILER] = "compiler",
+    [FRAME_WAITING] = "waiting",
     [FRAME_UNACCOUNTED] = "unaccounted",
 };
 static const char *const tier_words[] = {
@@ -133,14 +129,16 @@ _Static_assert(sizeof unaccounted_words / sizeof *unaccounted_words == UNACCOUNT
                "a word for each reason");
 
 #define FACT(form, member)                                                                         \
-    { form, offsetof(struct profile, member) }
+    { form, offsetof(struct profile, member), NULL }
+#define WORD_FACT(words, member)                                                                   \
+    { FORM_WORD, offsetof(struct profile, member), &(words) }
 
 const struct recording_fact recording_facts[RECORDING_KEY_COUNT] = {
     [KEY_UNIT] = FACT(FORM_UNIT, unit),
     [KEY_NODE] = FACT(FORM_TEXT, node),
     [KEY_V8] = FACT(FORM_TEXT, v8),
     [KEY_COMMAND] = FACT(FORM_TEXT, command),
-    [KEY_ROUTE] = FACT(FORM_ROUTE, sampling.route),
+    [KEY_ROUTE] = WORD_FACT(recording_routes, sampling.route),
     [KEY_DETAIL] = FACT(FORM_TEXT, sampling.detail),
     [KEY_ASKED_HZ] = FACT(FORM_NUMBER, sampling.asked_hz),
     [KEY_INTERVAL_US] = FACT(FORM_NUMBER, interval_us),
@@ -155,8 +153,10 @@ const struct recording_fact recording_facts[RECORDING_KEY_COUNT] = {
     [KEY_THROTTLED] = FACT(FORM_NUMBER, sampling.throttled),
     [KEY_TRUNCATED] = FACT(FORM_NUMBER, sampling.truncated),
     [KEY_CUT] = FACT(FORM_NUMBER, sampling.cut),
+    [KEY_CALL_GRAPH] = WORD_FACT(recording_call_graphs, sampling.call_graph),
     [KEY_REPAIRED] = FACT(FORM_NUMBER, sampling.repaired),
-    [KEY_CALL_GRAPH] = FACT(FORM_CALL_GRAPH, sampling.call_graph),
+    [KEY_WAITS] = FACT(FORM_ANSWER, has_waits),
+    [KEY_WAITS_GUESSED] = FACT(FORM_ANSWER, waits_guessed),
 };
 
 int recording_word_find(struct recording_words words, struct text word) {

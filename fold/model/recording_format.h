@@ -65,24 +65,26 @@ enum recording_key {
     KEY_THROTTLED,
     KEY_TRUNCATED,
     KEY_CUT,
-    KEY_REPAIRED,
     KEY_CALL_GRAPH,
+    KEY_REPAIRED,
+    KEY_WAITS,
+    KEY_WAITS_GUESSED,
     RECORDING_KEY_COUNT
 };
 extern const struct recording_words recording_keys;
 
 /* Where a key's value stands in the profile, and as what. */
 enum recording_form {
-    FORM_TEXT,       /* struct string_id */
-    FORM_NUMBER,     /* uint64_t */
-    FORM_ANSWER,     /* bool */
-    FORM_UNIT,       /* enum profile_unit */
-    FORM_ROUTE,      /* const char *, one of recording_routes */
-    FORM_CALL_GRAPH, /* const char *, one of recording_call_graphs */
+    FORM_TEXT,   /* struct string_id */
+    FORM_NUMBER, /* uint64_t */
+    FORM_ANSWER, /* bool */
+    FORM_UNIT,   /* enum profile_unit */
+    FORM_WORD,   /* const char *, one of `words`, or NULL */
 };
 struct recording_fact {
     enum recording_form form;
-    size_t offset; /* in struct profile */
+    size_t offset;                       /* in struct profile */
+    const struct recording_words *words; /* only of FORM_WORD */
 };
 extern const struct recording_fact recording_facts[RECORDING_KEY_COUNT];
 
@@ -95,7 +97,7 @@ extern const struct recording_words recording_states;      /* enum vm_state */
 extern const struct recording_words recording_activities;  /* bool: the sample is idle */
 extern const struct recording_words recording_unaccounted; /* enum unaccounted_reason */
 extern const struct recording_words recording_routes;      /* constants for profile_sampling */
-extern const struct recording_words recording_call_graphs; /* likewise */
+extern const struct recording_words recording_call_graphs; /* the same */
 
 /* What stands behind the fields of a thread. */
 enum recording_flag {

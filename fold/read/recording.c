@@ -321,13 +321,9 @@ static void read_meta(struct parser *parser) {
         else
             *(enum profile_unit *)place = (enum profile_unit)index;
         break;
-    case FORM_ROUTE:
-        index = recording_word_find(recording_routes, value);
-        *(const char **)place = index < 0 ? NULL : recording_routes.items[index];
-        break;
-    case FORM_CALL_GRAPH:
-        index = recording_word_find(recording_call_graphs, value);
-        *(const char **)place = index < 0 ? NULL : recording_call_graphs.items[index];
+    case FORM_WORD:
+        index = recording_word_find(*recording_facts[key].words, value);
+        *(const char **)place = index < 0 ? NULL : recording_facts[key].words->items[index];
         break;
     }
 }

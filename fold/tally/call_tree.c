@@ -206,6 +206,7 @@ static void add_to_sums(struct call_tree *tree, const struct sample *sample, enu
         [FRAME_KERNEL] = SUMMARY_KERNEL,
         [FRAME_GC] = SUMMARY_GC,
         [FRAME_COMPILER] = SUMMARY_CPP,
+        [FRAME_WAITING] = SUMMARY_WAITING,
         [FRAME_UNACCOUNTED] = SUMMARY_UNACCOUNTED,
     };
     struct weight weight = sample->weight;

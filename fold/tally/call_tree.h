@@ -74,6 +74,7 @@ enum summary_row {
     SUMMARY_LIBRARIES,
     SUMMARY_KERNEL,
     SUMMARY_UNACCOUNTED,
+    SUMMARY_WAITING, /* below the code that waits */
     SUMMARY_ROW_COUNT
 };
 

@@ -234,6 +234,8 @@ static enum frame_kind kind_by_name(struct text name) {
         return FRAME_WASM;
     if (text_equal(name, TEXT("(garbage collector)")))
         return FRAME_GC;
+    if (text_equal(name, TEXT("(waiting)")))
+        return FRAME_WAITING;
     if (text_equal(name, TEXT("(anonymous)")) || is_marked_identifier(name))
         return FRAME_JAVASCRIPT;
     if (name.size > 2 && name.data[0] == '[' && name.data[name.size - 1] == ']')

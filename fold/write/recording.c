@@ -287,8 +287,7 @@ static void write_meta(struct recording *recording) {
         case FORM_UNIT:
             value = text_of(recording_units.items[*(const enum profile_unit *)place]);
             break;
-        case FORM_ROUTE:
-        case FORM_CALL_GRAPH:
+        case FORM_WORD:
             value = text_of(*(const char *const *)place);
             break;
         }

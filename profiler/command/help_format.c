@@ -52,7 +52,8 @@ static const struct block page[] = {
     ROW("frame",
         "NAME KIND TIER FILE LINE COLUMN MODULE INLINED. NAME, FILE (of the script) and MODULE "
         "(path of the library) are strings. KIND: unknown, javascript, builtin, regexp, wasm, "
-        "bytecode, cpp, addon, library, kernel, gc, compiler, unaccounted. TIER of V8: none, "
+        "bytecode, cpp, addon, library, kernel, gc, compiler, waiting, unaccounted. TIER of V8: "
+        "none, "
         "interpreted, baseline, maglev, optimised, other. LINE and COLUMN are those of the "
         "function's definition, from 1. INLINED: expanded into the code of its caller."),
     ROW("stack",
@@ -114,9 +115,13 @@ static const struct block page[] = {
     ROW("throttled", "How often the kernel lowered the rate."),
     ROW("truncated", "Samples whose stack reached the limit of depth."),
     ROW("cut", "Samples whose stack ends where no caller can be told."),
-    ROW("repaired", "Samples whose stack lacked callers if it was walked by frame pointers alone."),
-    ROW("call-graph", "How stacks were walked: fp (by frame pointers), dwarf (by what compilers "
-                      "say of their code), auto (by both, each where it is right)."),
+    ROW("call-graph", "How stacks were walked: fp (by frame pointers), dwarf (by copies of the "
+                      "stack), auto (both)."),
+    ROW("repaired", "Samples whose stack frame pointers alone would have lost callers of."),
+    ROW("waits", "yes: what threads waited for is in it, measured from switch to switch. The "
+                 "innermost frame of such a sample is `(waiting)` of kind waiting, or `(idle)` "
+                 "when its ACTIVITY is idle; its WEIGHT is how long it waited, its TIME the end."),
+    ROW("waits-guessed", "yes: the stack of a wait is that of the last sample before it."),
     TITLE("An example"),
     {BLOCK_EXAMPLE, NULL, NULL},
     {BLOCK_END, NULL, NULL},

@@ -92,7 +92,7 @@ static bool parse_categories(void *member, const char *value, struct error *erro
             return error_set(error, ERROR_USAGE,
                              "--category: unknown category '%.*s'; there are javascript, builtin, "
                              "regexp, wasm, bytecode, cpp, addon, library, kernel, gc, compiler, "
-                             "unaccounted and idle",
+                             "waiting, unaccounted and idle",
                              (int)(size > 80 ? 80 : size), word);
         categories |= bit;
     }
@@ -122,8 +122,9 @@ static const struct option sample_rows[] = {
      .type = OPTION_PARSED,
      MEMBER(categories),
      .parse = parse_categories,
-     .help = "Only time of these categories: javascript, builtin, regexp, wasm, bytecode, cpp, "
-             "addon, library, kernel, gc, compiler, unaccounted, idle; commas between them."},
+     .help =
+         "Only time of these categories: javascript, builtin, regexp, wasm, bytecode, cpp, "
+         "addon, library, kernel, gc, compiler, waiting, unaccounted, idle; commas between them."},
     {.spellings = "--focus",
      .value = "REGEX",
      .type = OPTION_TEXT,

@@ -76,8 +76,8 @@ double report_share_error(const struct report *report, double share) {
 }
 
 const char *report_summary_name(enum summary_row row) {
-    static const char *const names[] = {"JavaScript",       "C++",    "GC",
-                                        "Shared libraries", "Kernel", "Unaccounted"};
+    static const char *const names[] = {"JavaScript", "C++",         "GC",     "Shared libraries",
+                                        "Kernel",     "Unaccounted", "Waiting"};
     return names[row];
 }
 

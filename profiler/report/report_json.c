@@ -83,6 +83,8 @@ static void write_summary(struct json_writer *json, const struct report *report)
     json_key(json, "summary");
     json_begin_array(json);
     for (int row = 0; row < SUMMARY_ROW_COUNT; row++) {
+        if (row == SUMMARY_WAITING && weight_is_zero(tree->summary[row]))
+            continue;
         json_begin_inline_object(json);
         json_key(json, "name");
         json_string(json, report_summary_name(row));
@@ -103,6 +105,8 @@ static void write_exclusive(struct json_writer *json, const struct report *repor
     json_key(json, "exclusive");
     json_begin_array(json);
     for (int kind = FRAME_UNKNOWN_KIND + 1; kind < FRAME_KIND_COUNT; kind++) {
+        if (kind == FRAME_WAITING && weight_is_zero(tree->exclusive[kind]))
+            continue;
         json_begin_inline_object(json);
         json_key(json, "category");
         json_string(json, frame_kind_name(kind));

@@ -20,7 +20,7 @@ static struct result read_pieces(struct text bytes, size_t piece, bool keep_time
     void *parser = perf_data_reader.open(result.profile, NULL);
     while (result.usable && bytes.size > 0) {
         size_t size = piece < bytes.size ? piece : bytes.size;
-        char *copy = malloc(size);
+        char *copy = malloc(size + 1);
         memcpy(copy, bytes.data, size);
         result.usable = perf_data_reader.feed(parser, (struct text){copy, size}, &result.error);
         free(copy);
@@ -75,6 +75,7 @@ static struct buffer recording(void) {
 /* Numbers in the recording's header and records. */
 static uint64_t number_at(const struct buffer *file, size_t offset) {
     uint64_t number;
+    assert_non_null(file->data);
     memcpy(&number, file->data + offset, sizeof number);
     return number;
 }

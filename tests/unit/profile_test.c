@@ -187,6 +187,124 @@ static void test_threads_and_libraries(void **state) {
 }
 
 /* The names are part of the contract of the JSON report. */
+static void add_at(struct profile *profile, uint32_t thread, struct stack_id stack,
+                   uint64_t milliseconds, uint64_t end_us) {
+    profile_add_sample(profile, (struct sample){.stack = stack,
+                                                .thread = thread,
+                                                .idle = stack.index == 0,
+                                                .count = 1,
+                                                .weight = weight_of(milliseconds * 1000000),
+                                                .time = end_us});
+}
+
+static void assert_moment(const struct profile *profile, size_t row, uint32_t thread,
+                          struct stack_id stack, uint64_t start, uint64_t end) {
+    const struct profile_moment *moment = &profile->moments[row];
+    assert_int_equal(moment->thread, thread);
+    assert_int_equal(moment->stack.index, stack.index);
+    assert_int_equal(moment->start, start);
+    assert_int_equal(moment->end, end);
+    assert_int_equal(moment->idle, stack.index == 0);
+}
+
+/* Samples with a time become stretches of time; those that touch are one. */
+static void test_moments(void **state) {
+    (void)state;
+    struct profile *profile = profile_new();
+    struct stack_id work = stack_of(profile, (struct stack_id){0}, "work");
+    struct stack_id other = stack_of(profile, work, "other");
+    struct stack_id idle = {0};
+    profile->unit = UNIT_NANOSECONDS;
+    add_at(profile, 0, work, 10, 5000);    /* began before the recording */
+    add_at(profile, 0, work, 10, 0);       /* no time */
+    add_at(profile, 3, work, 10, 20000);   /* another thread */
+    add_at(profile, 0, work, 10, 15600);   /* 0.6 ms later than it should be: one */
+    add_at(profile, 0, work, 10, 26300);   /* 0.7 ms: another one */
+    add_at(profile, 0, other, 10, 36300);  /* another stack */
+    add_at(profile, 0, idle, 100, 136300); /* waits for work */
+    add_at(profile, 0, idle, 100, 237300); /* 1 ms behind it: one */
+    add_at(profile, 0, idle, 100, 338400); /* 1.1 ms behind it: another one */
+    add_at(profile, 0, other, 10, 338000); /* out of order */
+    assert_int_equal(profile->moment_count, 7);
+    assert_moment(profile, 0, 0, work, 0, 15600);
+    assert_moment(profile, 1, 3, work, 10000, 20000);
+    assert_moment(profile, 2, 0, work, 16300, 26300);
+    assert_moment(profile, 3, 0, other, 26300, 36300);
+    assert_moment(profile, 4, 0, idle, 36300, 237300);
+    assert_moment(profile, 5, 0, idle, 238400, 338400);
+    assert_moment(profile, 6, 0, other, 328000, 338000);
+    profile_free(profile);
+}
+
+/* Weights that are no time: a sample stands for the interval. */
+static void test_moments_of_ticks(void **state) {
+    (void)state;
+    struct profile *profile = profile_new();
+    struct stack_id work = stack_of(profile, (struct stack_id){0}, "work");
+    profile->unit = UNIT_COUNT;
+    profile->interval_us = 1000;
+    add_at(profile, 0, work, 1, 5000);
+    add_at(profile, 0, work, 9, 6000);
+    profile->unit = UNIT_MICROSECONDS;
+    profile_add_sample(
+        profile,
+        (struct sample){.stack = work, .weight = {2500, WEIGHT_FRACTION_ONE / 2}, .time = 9000});
+    assert_int_equal(profile->moment_count, 2);
+    assert_moment(profile, 0, 0, work, 4000, 6000);
+    assert_moment(profile, 1, 0, work, 6500, 9000);
+    profile_free(profile);
+}
+
+/* Moments of the events that are left out go with them. */
+static void test_moments_of_events(void **state) {
+    (void)state;
+    struct profile *profile = profile_new();
+    struct stack_id work = stack_of(profile, (struct stack_id){0}, "work");
+    profile_add_event(profile, TEXT("page-faults"), UNIT_COUNT);
+    profile_add_event(profile, TEXT("cpu-clock"), UNIT_NANOSECONDS);
+    profile->interval_us = 1000;
+    for (uint16_t i = 0; i < 4; i++) {
+        uint16_t event = i > 0;
+        profile->events[event].samples++;
+        profile_add_sample(profile, (struct sample){.stack = work,
+                                                    .event = event,
+                                                    .count = 1,
+                                                    .weight = weight_of(2000000),
+                                                    .time = 10000 + 3000 * (uint64_t)i});
+    }
+    assert_int_equal(profile->moment_count, 4);
+    profile_keep_main_event(profile);
+    assert_int_equal(profile->moment_count, 3);
+    assert_moment(profile, 0, 0, work, 11000, 13000);
+    assert_moment(profile, 2, 0, work, 17000, 19000);
+    assert_int_equal(profile->moments[2].event, 0);
+    assert_int_equal(profile->sample_count, 1);
+    /* Further ones find no row that has moved. */
+    profile_add_sample(
+        profile,
+        (struct sample){.stack = work, .count = 1, .weight = weight_of(2000000), .time = 21000});
+    assert_int_equal(profile->moment_count, 4);
+    profile_free(profile);
+}
+
+static void test_waiting_stack(void **state) {
+    (void)state;
+    struct profile *profile = profile_new();
+    struct stack_id work = stack_of(profile, (struct stack_id){0}, "work");
+    struct stack_id waiting = profile_waiting_stack(profile, work, false);
+    struct stack_id idle = profile_waiting_stack(profile, work, true);
+    assert_int_equal(profile_waiting_stack(profile, work, false).index, waiting.index);
+    assert_int_not_equal(waiting.index, idle.index);
+    assert_int_equal(profile->stacks.parents[waiting.index], work.index);
+    const struct frame *leaf = &profile->frames.frames[profile->stacks.frames[waiting.index]];
+    assert_int_equal(leaf->kind, FRAME_WAITING);
+    assert_true(text_equal(profile_text(profile, leaf->name), TEXT("(waiting)")));
+    leaf = &profile->frames.frames[profile->stacks.frames[idle.index]];
+    assert_int_equal(leaf->kind, FRAME_CPP);
+    assert_true(text_equal(profile_text(profile, leaf->name), TEXT("(idle)")));
+    profile_free(profile);
+}
+
 static void test_names(void **state) {
     (void)state;
     assert_string_equal(profile_unit_name(UNIT_SAMPLES), "samples");
@@ -205,6 +323,10 @@ static void test_names(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_moments),
+        cmocka_unit_test(test_moments_of_ticks),
+        cmocka_unit_test(test_moments_of_events),
+        cmocka_unit_test(test_waiting_stack),
         cmocka_unit_test(test_like_samples),
         cmocka_unit_test(test_times_are_kept),
         cmocka_unit_test(test_many_samples),

@@ -52,14 +52,16 @@ static struct stack_id random_stack(struct profile *profile, uint32_t *seed) {
 /* Changes of what describes the recording and of its smaller tables. */
 static void random_rows(struct profile *profile, uint32_t *seed) {
     static const char *const routes[] = {"perf_event", "cpu-prof", NULL};
-    static const char *const call_graphs[] = {"fp", "dwarf", "auto", NULL};
     static const char *const kinds[] = {"lost-samples", "no-names"};
+    static const char *const call_graphs[] = {"fp", "dwarf", "auto", NULL};
     profile->sampling.route = routes[next(seed, 3)];
     profile->sampling.detail = random_name(profile, seed);
     profile->sampling.lost = next(seed, 2) * next(seed, 100);
-    profile->sampling.call_graph = call_graphs[next(seed, 4)];
     profile->sampling.cut = next(seed, 100);
+    profile->sampling.call_graph = call_graphs[next(seed, 4)];
     profile->sampling.repaired = next(seed, 100);
+    profile->has_waits = next(seed, 2);
+    profile->waits_guessed = next(seed, 2);
     profile->sampling.truncated = next(seed, 100);
     profile->sampling.throttled = next(seed, 3);
     profile->sampling.kernel_hidden = next(seed, 2);
@@ -226,7 +228,7 @@ static void file_cut_anywhere(void **state) {
     struct profile *profile = write_random(11, 4, true, samples);
     struct buffer bytes = support_bytes(path);
     /* Where members end. */
-    size_t ends[16];
+    size_t ends[16] = {0};
     size_t count = 0;
     for (size_t i = 1; i + 3 < bytes.size && count < 16; i++)
         if (memcmp(bytes.data + i, "\x1f\x8b\x08", 3) == 0)

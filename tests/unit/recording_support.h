@@ -122,6 +122,8 @@ static inline void support_same_meta(const struct profile *a, const struct profi
     assert_true(a->sampling.repaired == b->sampling.repaired);
     assert_true(a->sampling.call_graph == b->sampling.call_graph ||
                 strcmp(a->sampling.call_graph, b->sampling.call_graph) == 0);
+    assert_int_equal(a->has_waits, b->has_waits);
+    assert_int_equal(a->waits_guessed, b->waits_guessed);
     assert_int_equal(a->sampling.kernel_hidden, b->sampling.kernel_hidden);
     assert_true(a->interval_us == b->interval_us);
     assert_true(a->duration_us == b->duration_us);
@@ -217,12 +219,27 @@ static inline void support_same_samples(const struct profile *a, const struct pr
     }
 }
 
+static inline void support_same_moments(const struct profile *a, const struct profile *b) {
+    assert_int_equal(a->moment_count, b->moment_count);
+    for (size_t i = 0; i < a->moment_count; i++) {
+        const struct profile_moment *one = &a->moments[i];
+        const struct profile_moment *other = &b->moments[i];
+        assert_int_equal(one->start, other->start);
+        assert_int_equal(one->end, other->end);
+        assert_int_equal(one->thread, other->thread);
+        assert_int_equal(one->stack.index, other->stack.index);
+        assert_int_equal(one->event, other->event);
+        assert_int_equal(one->idle, other->idle);
+    }
+}
+
 /* That two profiles say the same, warnings by their counts. */
 static inline void support_same(const struct profile *a, const struct profile *b) {
     support_same_meta(a, b);
     support_same_tables(a, b);
     support_same_rows(a, b);
     support_same_samples(a, b);
+    support_same_moments(a, b);
     assert_int_equal(a->warnings.size, b->warnings.size);
     for (size_t i = 0; i < a->warnings.size; i++) {
         assert_string_equal(a->warnings.items[i].kind, b->warnings.items[i].kind);

@@ -169,10 +169,10 @@ static void every_word_is_documented(void **state) {
     help_write_format(output);
     assert_true(output_close(output, &error));
     const struct recording_words words[] = {
-        recording_records,    recording_keys,        recording_answers,     recording_units,
-        recording_kinds,      recording_tiers,       recording_roles,       recording_states,
-        recording_activities, recording_routes,      recording_unaccounted, recording_flags,
-        recording_endings,    recording_call_graphs,
+        recording_records,    recording_keys,   recording_answers,     recording_units,
+        recording_kinds,      recording_tiers,  recording_roles,       recording_states,
+        recording_activities, recording_routes, recording_unaccounted, recording_flags,
+        recording_endings,
     };
     for (size_t set = 0; set < sizeof words / sizeof *words; set++)
         for (int i = 0; i < words[set].count; i++)

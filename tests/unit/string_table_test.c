@@ -174,6 +174,7 @@ static void test_names(void **state) {
         {FRAME_KERNEL, "kernel"},
         {FRAME_GC, "gc"},
         {FRAME_COMPILER, "compiler"},
+        {FRAME_WAITING, "waiting"},
         {FRAME_UNACCOUNTED, "unaccounted"},
         {FRAME_UNKNOWN_KIND, "unaccounted"},
     };
