@@ -212,6 +212,16 @@ void call_frames_close(struct call_frames *frames) {
 
 /* ---- the step ---- */
 
+/*
+ * Whether a register has the caller's value already: it was saved at a place that lies below the
+ * stack pointer by now. Compilers do not say that an epilogue has restored a register.
+ */
+static bool is_restored(unw_cursor_t *cursor, unw_regnum_t number, uint64_t stack_pointer) {
+    unw_save_loc_t place;
+    return unw_get_save_loc(cursor, number, &place) == 0 && place.type == UNW_SLT_MEMORY &&
+           place.u.addr < stack_pointer;
+}
+
 enum call_frames_outcome call_frames_step(struct call_frames *frames, uint64_t address,
                                           struct unwind_registers *registers,
                                           struct stack_memory *memory) {
@@ -235,10 +245,15 @@ enum call_frames_outcome call_frames_step(struct call_frames *frames, uint64_t a
     for (size_t i = 0; i < PRESERVED_COUNT; i++) {
         unw_word_t value;
         unsigned bit = bits[preserved[i]];
-        if (unw_get_reg(&cursor, preserved[i], &value) == 0) {
-            caller.values[bit] = value;
-            caller.known |= (uint64_t)1 << bit;
+        bool is_known = unw_get_reg(&cursor, preserved[i], &value) == 0;
+        if (!is_known && is_restored(&cursor, preserved[i], memory->start)) {
+            value = registers->values[bit];
+            is_known = registers->known >> bit & 1;
         }
+        if (!is_known)
+            continue;
+        caller.values[bit] = value;
+        caller.known |= (uint64_t)1 << bit;
     }
     memory->missed = missed;
     *registers = caller;
