@@ -59,6 +59,7 @@
 //   fold/tally/call_order.c             the nodes of a tree in depth-first order of labels
 //   fold/tally/call_tiers.c             weights of the tiers of a function
 //   fold/tally/blocking.[ch]            calls that hold the event loop, and who calls them
+//   fold/tally/culprit.[ch]             what a verdict names first
 //   fold/tally/blocking_catalogue.[ch]  the catalogue of these calls: data, and the search in it
 //   fold/tally/blocking_core.c          its rows for Node core and native code
 //   fold/tally/blocking_packages.c      its rows for packages
