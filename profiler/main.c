@@ -175,6 +175,7 @@
 //   profiler/command/record_target.[ch]    the processes that it is asked to sample
 //   profiler/command/record_session.[ch]   from records to samples and the file
 //   profiler/command/record_loops.[ch]     the event loops of the processes that are recorded
+//   profiler/command/record_waits.[ch]     waits of threads, as samples
 //   profiler/command/record_signals.[ch]   the signals that end a recording
 //   profiler/command/record_fallback.[ch]  V8's own profiler instead
 //   profiler/command/record_result.[ch]    what a recording ends with
