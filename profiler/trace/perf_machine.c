@@ -6,6 +6,7 @@
 
 #include "fold/base/memory.h"
 #include "profiler/trace/perf_threads.h"
+#include "profiler/trace/perf_waits.h"
 #include "profiler/unwind/frame_pointer.h"
 
 /* Bits of the `misc` field of a record's header. */
@@ -43,6 +44,8 @@ struct perf_machine {
     const struct architecture *architecture;
 
     struct perf_threads threads;
+    struct perf_waits *waits; /* by index in `threads`; NULL = nobody asks for them */
+    uint16_t wait_event;      /* the row of profile->events that they belong to */
 
     struct stack_table locations; /* stacks of locations, innermost last */
     struct stack_id *stacks;      /* by row of `locations` */
@@ -72,6 +75,22 @@ enum space {
     SPACE_OTHER
 };
 
+/* A wait has ended, or a part of it. */
+static void take_wait(void *context, const struct perf_wait *wait) {
+    struct perf_machine *machine = context;
+    struct thread *thread = &machine->threads.threads[wait->thread];
+    struct machine_sample sample = {
+        .row = wait->row,
+        .thread = perf_threads_row(&machine->threads, machine->profile, thread),
+        .event = machine->wait_event,
+        .activity = wait->preempted ? MACHINE_PREEMPTED : MACHINE_WAITING,
+        .guessed = wait->guessed,
+        .period = wait->end - wait->begin,
+        .time = wait->end,
+    };
+    machine->options.take(machine->options.context, &sample);
+}
+
 struct perf_machine *perf_machine_open(struct profile *profile,
                                        const struct perf_machine_options *options) {
     struct perf_machine *machine = memory_allocate_zero(1, sizeof *machine);
@@ -80,6 +99,8 @@ struct perf_machine *perf_machine_open(struct profile *profile,
     if (machine->options.stack_limit == 0)
         machine->options.stack_limit = STACK_LIMIT_DEFAULT;
     machine->architecture = architecture_of_machine(options->elf_machine);
+    if (options->waits)
+        machine->waits = perf_waits_open(take_wait, machine);
     profile->native_stacks = true;
     profile->stack_limit = machine->options.stack_limit;
     return machine;
@@ -95,6 +116,7 @@ void perf_machine_close(struct perf_machine *machine) {
     free(machine->spaces);
     free(machine->deferred);
     perf_threads_free(&machine->threads);
+    perf_waits_close(machine->waits);
     stack_table_free(&machine->locations);
     free(machine);
 }
@@ -290,7 +312,18 @@ static bool is_walkable(const struct perf_machine *machine, const struct perf_re
 
 static void take_sample(struct perf_machine *machine, size_t thread, struct machine_sample sample,
                         uint64_t mode, bool truncated) {
+    uint64_t cut = machine->cut;
+    uint64_t limited = machine->truncated;
     sample.row = chain_row(machine, &machine->threads.threads[thread], mode, truncated);
+    if (sample.activity == MACHINE_WAITING) {
+        perf_waits_leave(machine->waits, (uint32_t)thread, sample.row);
+        /* Counted are samples of what runs. */
+        machine->cut = cut;
+        machine->truncated = limited;
+        return;
+    }
+    if (machine->waits)
+        perf_waits_sample(machine->waits, (uint32_t)thread, sample.row);
     machine->options.take(machine->options.context, &sample);
 }
 
@@ -354,6 +387,8 @@ static void record_sample(struct perf_machine *machine, const struct perf_record
     struct machine_sample sample = {
         .thread = perf_threads_row(&machine->threads, machine->profile, thread),
         .event = event,
+        .activity = machine->waits && perf_attribute_is_switch(attribute) ? MACHINE_WAITING
+                                                                          : MACHINE_RUNNING,
         .period = record->period,
         .time = record->time};
     size_t number = (size_t)(thread - machine->threads.threads);
@@ -420,6 +455,34 @@ static void record_fork(struct perf_machine *machine, const struct perf_record *
     perf_threads_name(&machine->threads, thread, name);
 }
 
+/* A thread went out, came in, or ended. */
+static void record_switch(struct perf_machine *machine, const struct perf_record *record,
+                          uint16_t event) {
+    if (!machine->waits)
+        return;
+    const struct thread *thread =
+        perf_threads_find(&machine->threads, record->process_id, record->thread_id);
+    uint32_t number = (uint32_t)(thread - machine->threads.threads);
+    machine->wait_event = event;
+    if (record->type == PERF_EXIT)
+        perf_waits_exit(machine->waits, number, record->time);
+    else if (record->switch_out)
+        perf_waits_out(machine->waits, number, record->time, record->preempted);
+    else
+        perf_waits_in(machine->waits, number, record->time);
+}
+
+static void record_lost(struct perf_machine *machine, const struct perf_record *record) {
+    machine->lost = weight_add(weight_of(machine->lost), weight_of(record->lost)).whole;
+    if (machine->waits)
+        perf_waits_lost(machine->waits, record->time);
+}
+
+void perf_machine_wait(struct perf_machine *machine, uint64_t time, uint64_t least) {
+    if (machine->waits)
+        perf_waits_pending(machine->waits, time, least);
+}
+
 void perf_machine_record(struct perf_machine *machine, const struct perf_record *record,
                          const struct perf_attribute *attribute, uint16_t event) {
     switch (record->type) {
@@ -438,7 +501,12 @@ void perf_machine_record(struct perf_machine *machine, const struct perf_record 
         break;
     case PERF_LOST:
     case PERF_LOST_SAMPLES:
-        machine->lost = weight_add(weight_of(machine->lost), weight_of(record->lost)).whole;
+        record_lost(machine, record);
+        break;
+    case PERF_SWITCH:
+    case PERF_SWITCH_CPU_WIDE:
+    case PERF_EXIT: /* records that come late still belong to the thread */
+        record_switch(machine, record, event);
         break;
     case PERF_THROTTLE:
         machine->throttled++;
@@ -446,7 +514,7 @@ void perf_machine_record(struct perf_machine *machine, const struct perf_record 
     case PERF_CALL_CHAIN_DEFERRED:
         record_deferred(machine, record);
         break;
-    default: /* PERF_EXIT too: records that come late still belong to the thread */
+    default:
         break;
     }
 }

@@ -50,6 +50,8 @@ struct perf_machine_options {
     uint32_t elf_machine; /* EM_X86_64 or EM_AARCH64 of elf.h: whose registers and addresses;
                              another: stacks of registers cannot be walked */
     uint64_t stack_limit; /* addresses in a chain at most; 0 = 127, the kernel's default */
+    bool waits;           /* samples at context switches and PERF_SWITCH records tell of waits:
+                             they come out as samples of those; else as samples like all others */
     machine_take_sample *take;
     void *context;
 };
@@ -65,6 +67,13 @@ void perf_machine_close(struct perf_machine *machine);
  * that event's. */
 void perf_machine_record(struct perf_machine *machine, const struct perf_record *record,
                          const struct perf_attribute *attribute, uint16_t event);
+
+/*
+ * With `waits`: hands out, as samples, the part until `time` of the waits that go on and have taken
+ * `least` nanoseconds or more; their rest begins there. All records of before `time` have been
+ * taken. To be called with 0 at the end.
+ */
+void perf_machine_wait(struct perf_machine *machine, uint64_t time, uint64_t least);
 
 /* Makes stacks of all rows that have none yet. What addresses are is asked anew after it. */
 void perf_machine_resolve(struct perf_machine *machine);
