@@ -67,6 +67,7 @@ static bool open_sampler(struct run *run, struct error *error) {
         .kernel = (enum sampler_kernel)options->kernel,
         .children = options->children || launched,
         .main_thread_only = options->main_thread_only,
+        .off_cpu = options->off_cpu,
         .ring_bytes = options->ring_kilobytes << 10,
     };
     run->sampler = sampler_open(&sampler, error);
@@ -100,6 +101,8 @@ static bool open_session(struct run *run, struct error *error) {
         .recording = {.replace = options->force, .size_most = options->size_most_megabytes << 20},
         .event = state->event,
         .frequency = state->frequency,
+        .off_cpu = options->off_cpu,
+        .switch_stacks = state->switch_stacks,
         .processes = run->launch.process_id ? &run->launch.process_id : run->targets.items,
         .process_count = run->launch.process_id ? 1 : run->targets.count,
     };

@@ -29,6 +29,8 @@ struct record_session_options {
     struct recording_options recording;
     enum sampler_event event;
     uint64_t frequency; /* Hz; 0 for page faults */
+    bool off_cpu;       /* the sampler tells when threads leave their processor */
+    bool switch_stacks; /* and with which stack */
     const pid_t *processes;
     size_t process_count;
 };

@@ -6,6 +6,7 @@
 
 #include "fold/base/memory.h"
 #include "profiler/trace/perf_threads.h"
+#include "profiler/trace/perf_waits.h"
 #include "profiler/unwind/frame_pointer.h"
 
 /* Bits of the `misc` field of a record's header. */
@@ -59,6 +60,8 @@ struct perf_machine {
     struct deferred_sample *deferred;
     size_t deferred_count, deferred_capacity;
 
+    struct perf_waits waits; /* by index in `threads` */
+
     uint64_t lost, throttled, truncated, cut, walked;
 };
 
@@ -95,6 +98,7 @@ void perf_machine_close(struct perf_machine *machine) {
     free(machine->spaces);
     free(machine->deferred);
     perf_threads_free(&machine->threads);
+    perf_waits_free(&machine->waits);
     stack_table_free(&machine->locations);
     free(machine);
 }
@@ -291,6 +295,8 @@ static bool is_walkable(const struct perf_machine *machine, const struct perf_re
 static void take_sample(struct perf_machine *machine, size_t thread, struct machine_sample sample,
                         uint64_t mode, bool truncated) {
     sample.row = chain_row(machine, &machine->threads.threads[thread], mode, truncated);
+    if (machine->options.waits)
+        perf_waits_sampled(&machine->waits, thread, sample.row);
     machine->options.take(machine->options.context, &sample);
 }
 
@@ -342,6 +348,55 @@ static void record_deferred(struct perf_machine *machine, const struct perf_reco
         free(deferred.chain);
     }
     machine->deferred_count = kept;
+}
+
+/* The thread leaves its processor with this stack. */
+static void record_leaving(struct perf_machine *machine, const struct perf_record *record) {
+    struct thread *thread =
+        perf_threads_find(&machine->threads, record->process_id, record->thread_id);
+    size_t number = (size_t)(thread - machine->threads.threads);
+    machine->chain_size = 0;
+    push_chain(machine, record);
+    uint32_t row = chain_row(machine, thread, record->misc & MISC_MODE, is_at_limit(machine));
+    perf_waits_leaving(&machine->waits, number, row);
+}
+
+static void take_wait(struct perf_machine *machine, struct thread *thread,
+                      const struct perf_wait *wait) {
+    struct machine_sample sample = {
+        .row = wait->stack,
+        .thread = perf_threads_row(&machine->threads, machine->profile, thread),
+        .activity = wait->preempted ? MACHINE_PREEMPTED : MACHINE_WAITING,
+        .guessed = wait->guessed,
+        .stale = wait->stale,
+        .period = wait->end - wait->start,
+        .time = wait->end,
+    };
+    machine->options.take(machine->options.context, &sample);
+}
+
+static void record_switch(struct perf_machine *machine, const struct perf_record *record) {
+    struct perf_wait wait;
+    struct thread *thread =
+        perf_threads_find(&machine->threads, record->process_id, record->thread_id);
+    size_t number = (size_t)(thread - machine->threads.threads);
+    if (record->switch_out)
+        perf_waits_out(&machine->waits, number, record->time, record->preempted);
+    else if (perf_waits_in(&machine->waits, number, record->time, &wait))
+        take_wait(machine, thread, &wait);
+}
+
+void perf_machine_end_waits(struct perf_machine *machine, uint64_t now) {
+    struct perf_wait wait;
+    for (size_t i = 0; i < machine->waits.count; i++)
+        if (perf_waits_in(&machine->waits, i, now, &wait))
+            take_wait(machine, &machine->threads.threads[i], &wait);
+}
+
+static void record_exit(struct perf_machine *machine, const struct perf_record *record) {
+    const struct thread *thread =
+        perf_threads_find(&machine->threads, record->process_id, record->thread_id);
+    perf_waits_forget(&machine->waits, (size_t)(thread - machine->threads.threads));
 }
 
 static void record_sample(struct perf_machine *machine, const struct perf_record *record,
@@ -417,6 +472,7 @@ static void record_fork(struct perf_machine *machine, const struct perf_record *
     struct thread *thread =
         perf_threads_find(&machine->threads, record->process_id, record->thread_id);
     thread->size = 0;
+    perf_waits_forget(&machine->waits, (size_t)(thread - machine->threads.threads));
     perf_threads_name(&machine->threads, thread, name);
 }
 
@@ -424,7 +480,18 @@ void perf_machine_record(struct perf_machine *machine, const struct perf_record 
                          const struct perf_attribute *attribute, uint16_t event) {
     switch (record->type) {
     case PERF_SAMPLE:
-        record_sample(machine, record, attribute, event);
+        if (machine->options.waits && perf_attribute_is_switch(attribute))
+            record_leaving(machine, record);
+        else
+            record_sample(machine, record, attribute, event);
+        break;
+    case PERF_SWITCH:
+        if (machine->options.waits)
+            record_switch(machine, record);
+        break;
+    case PERF_EXIT:
+        if (machine->options.waits)
+            record_exit(machine, record);
         break;
     case PERF_MMAP:
     case PERF_MMAP2:
@@ -446,7 +513,7 @@ void perf_machine_record(struct perf_machine *machine, const struct perf_record 
     case PERF_CALL_CHAIN_DEFERRED:
         record_deferred(machine, record);
         break;
-    default: /* PERF_EXIT too: records that come late still belong to the thread */
+    default:
         break;
     }
 }

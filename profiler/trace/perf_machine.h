@@ -40,6 +40,7 @@ struct machine_sample {
     uint16_t event;   /* row of profile->events */
     uint8_t activity; /* enum machine_activity */
     bool guessed;     /* a wait whose stack is that of the last sample before it */
+    bool stale;       /* and the thread waited in between */
     uint64_t period;  /* in the unit of the event; of a wait its length in nanoseconds */
     uint64_t time;    /* nanoseconds of the recording's clock; 0 = not known; of a wait its end */
 };
@@ -50,6 +51,8 @@ struct perf_machine_options {
     uint32_t elf_machine; /* EM_X86_64 or EM_AARCH64 of elf.h: whose registers and addresses;
                              another: stacks of registers cannot be walked */
     uint64_t stack_limit; /* addresses in a chain at most; 0 = 127, the kernel's default */
+    bool waits; /* switch records give samples of threads that wait, and samples of context
+                   switches tell their stacks and are none themselves */
     machine_take_sample *take;
     void *context;
 };
@@ -71,6 +74,9 @@ void perf_machine_resolve(struct perf_machine *machine);
 
 /* The profile's stack for a row that is resolved. */
 struct stack_id perf_machine_stack(const struct perf_machine *machine, uint32_t row);
+
+/* Ends the waits that are under way at the time `now` (nanoseconds of the recording's clock). */
+void perf_machine_end_waits(struct perf_machine *machine, uint64_t now);
 
 /* Takes the samples that still wait for the rest of their chain, makes all stacks, and writes into
  * the profile what the machine counted: lost, truncated and cut samples. To be called once. */
