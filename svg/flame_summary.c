@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "fold/base/utf8.h"
+#include "fold/tally/culprit.h"
 #include "svg/flame_picture.h"
 
 enum {
@@ -101,20 +102,21 @@ static const char *blocking_base(const struct call_tree *tree) {
                : "the busy time of JavaScript threads";
 }
 
-static void write_blocking_verdict(struct picture *picture, struct buffer *text) {
+/* "`call` VERB 12.3 % of busy time, called by ..." */
+static void append_call(const struct picture *picture, struct buffer *text,
+                        const struct blocking_call *call, const char *verb) {
     const struct call_tree *tree = picture->tree;
-    const struct blocking *blocking = picture->blocking;
-    const struct blocking_call *first = &blocking->calls[0];
-    struct weight all = tree->javascript_threads;
-    bool matters = percent_of(blocking->total, all) >= 1;
-    buffer_append_text(text, matters ? TEXT("◆ ") : TEXT("Hardly anything blocks: "));
-    utf8_append_visible(text, text_of(first->name));
-    buffer_append_format(text, " holds the event loop for %.1f %% of %s",
-                         percent_of(first->total, all), blocking_base(tree));
-    append_callers(picture, text, ", called by ", first);
+    utf8_append_visible(text, text_of(call->name));
+    buffer_append_format(text, " %s %.1f %% of %s", verb,
+                         percent_of(call->total, tree->javascript_threads), blocking_base(tree));
+    append_callers(picture, text, ", called by ", call);
     buffer_append_byte(text, '.');
-    write_lines(picture, matters ? "verdict bad" : "verdict", buffer_text(text), VERDICT_LINES);
+}
 
+/* "Other blocking calls: ...; all of them together 34.5 %." */
+static void write_other_calls(struct picture *picture, struct buffer *text) {
+    const struct blocking *blocking = picture->blocking;
+    struct weight all = picture->tree->javascript_threads;
     buffer_clear(text);
     for (size_t i = 1, shown = 0; i < blocking->call_count && shown < 4; i++) {
         if (weight_is_zero(blocking->calls[i].total))
@@ -132,34 +134,63 @@ static void write_blocking_verdict(struct picture *picture, struct buffer *text)
     write_lines(picture, "dim", buffer_text(text), VERDICT_LINES);
 }
 
-static void write_quiet_verdict(struct picture *picture, struct buffer *text) {
+/* What leads, when it is no blocking call: a long computation or a function. */
+static void append_other_culprit(const struct picture *picture, struct buffer *text,
+                                 const struct culprit *culprit) {
     const struct call_tree *tree = picture->tree;
-    struct weight startup = picture->blocking->startup;
-    buffer_append_text(text, TEXT("No known synchronous call blocks the event loop"));
-    if (!weight_is_zero(startup))
-        buffer_append_format(text, " after start-up (%.1f %% at start-up)",
-                             percent_of(startup, tree->javascript_threads));
-    buffer_append_byte(text, '.');
-    struct ranking ranking = rank_functions(tree);
-    if (ranking.size > 0) {
-        const struct function *hottest = &tree->functions[ranking.functions[0]];
-        buffer_append_format(text, " %.1f %% of the time is spent in ",
-                             percent_of(hottest->self, tree->total));
-        append_function(picture, text, ranking.functions[0]);
-        buffer_append_text(text, TEXT(" itself."));
+    if (culprit->kind == CULPRIT_HEAVY) {
+        append_call(picture, text, &picture->blocking->heavy[0], "computes for");
+    } else if (culprit->function) {
+        buffer_append_format(
+            text, "%.1f %% of %s is spent in ", percent_of(culprit->weight, culprit->base),
+            weight_compare(culprit->base, tree->busy) < 0 ? blocking_base(tree) : "busy time");
+        append_function(picture, text, culprit->function);
+        buffer_append_text(text, tree->functions[culprit->function].kind == FRAME_GC
+                                     ? TEXT(".")
+                                     : TEXT(" itself."));
+    }
+}
+
+static void write_quiet_verdict(struct picture *picture, struct buffer *text,
+                                const struct culprit *culprit) {
+    const struct blocking *blocking = picture->blocking;
+    struct weight all = picture->tree->javascript_threads;
+    if (weight_is_zero(blocking->total)) {
+        buffer_append_text(text, TEXT("No known synchronous call blocks the event loop"));
+        if (!weight_is_zero(blocking->startup))
+            buffer_append_format(text, " after start-up (%.1f %% at start-up)",
+                                 percent_of(blocking->startup, all));
+        buffer_append_text(text, TEXT(". "));
+        append_other_culprit(picture, text, culprit);
+    } else {
+        append_other_culprit(picture, text, culprit);
+        buffer_append_text(text, TEXT(" Hardly anything blocks: "));
+        append_call(picture, text, &blocking->calls[0], "holds the event loop for");
     }
     write_lines(picture, "verdict", buffer_text(text), VERDICT_LINES);
-    free(ranking.functions);
+    if (!weight_is_zero(blocking->total))
+        write_other_calls(picture, text);
 }
 
 void summary_write_verdict(struct picture *picture) {
     const struct call_tree *tree = picture->tree;
     const struct blocking *blocking = picture->blocking;
     struct buffer text = {0};
-    if (blocking->call_count > 0 && !weight_is_zero(blocking->calls[0].total))
-        write_blocking_verdict(picture, &text);
-    else
-        write_quiet_verdict(picture, &text);
+    struct culprit culprit = culprit_find(tree, blocking);
+    bool leads = culprit.kind == CULPRIT_BLOCKING &&
+                 percent_of(blocking->total, tree->javascript_threads) >= 1;
+    if (!leads && !culprit.blocking_second) {
+        write_quiet_verdict(picture, &text, &culprit);
+    } else {
+        buffer_append_text(&text, TEXT("◆ "));
+        if (!leads) {
+            append_other_culprit(picture, &text, &culprit);
+            buffer_append_text(&text, TEXT(" Besides, "));
+        }
+        append_call(picture, &text, &blocking->calls[0], "holds the event loop for");
+        write_lines(picture, "verdict bad", buffer_text(&text), VERDICT_LINES);
+        write_other_calls(picture, &text);
+    }
 
     enum profile_unit unit = tree->profile->unit;
     double weight = weight_to_double(tree->total);

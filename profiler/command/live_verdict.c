@@ -11,6 +11,7 @@
 #include "fold/base/utf8.h"
 #include "fold/tally/blocking.h"
 #include "fold/tally/call_tree.h"
+#include "fold/tally/culprit.h"
 #include "fold/tally/thread_roles.h"
 #include "profiler/live/counters.h"
 #include "profiler/report/verdict.h"
@@ -50,26 +51,29 @@ static void append_function(struct buffer *line, const struct report *report, ui
     buffer_append_format(line, ":%u", function->line);
 }
 
-/* Appends the culprit in a few words: what blocks the event loop most, or else the hottest
- * function. */
+/* Appends the culprit in a few words. */
 static void append_culprit(struct buffer *line, const struct report *report) {
+    const struct call_tree *tree = report->tree;
     const struct blocking *blocking = report->blocking;
-    double javascript = weight_to_double(report->tree->javascript_threads);
-    if (blocking->call_count && !weight_is_zero(blocking->calls[0].total) && javascript > 0) {
-        const struct blocking_call *call = &blocking->calls[0];
-        buffer_append_format(line, "`%s` blocks the event loop: ", call->name);
-        share_append(line, weight_to_double(call->total) / javascript, 0);
+    struct culprit culprit = culprit_find(tree, blocking);
+    if (culprit.kind == CULPRIT_BLOCKING || culprit.kind == CULPRIT_HEAVY) {
+        bool blocks = culprit.kind == CULPRIT_BLOCKING;
+        const struct blocking_call *call = blocks ? &blocking->calls[0] : &blocking->heavy[0];
+        buffer_append_format(line, "`%s` %s: ", call->name,
+                             blocks ? "blocks the event loop" : "computes long");
+        share_append(line, weight_share(call->total, tree->javascript_threads), 0);
         if (call->caller_count && call->callers[0].function) {
             buffer_append_text(line, TEXT(", from"));
             append_function(line, report, call->callers[0].function);
         }
     } else if (report->function_count) {
-        uint32_t hottest = report->functions[0];
+        bool named = culprit.kind == CULPRIT_FUNCTION;
+        uint32_t hottest = named ? culprit.function : report->functions[0];
+        struct weight self = named ? culprit.weight : tree->functions[hottest].self;
         buffer_append_text(line, TEXT("hottest:"));
         append_function(line, report, hottest);
         buffer_append_text(line, TEXT(", "));
-        share_append(line, weight_share(report->tree->functions[hottest].self, report->tree->busy),
-                     0);
+        share_append(line, weight_share(self, named ? culprit.base : tree->busy), 0);
     }
 }
 

@@ -12,10 +12,12 @@
 #include "profiler/live/target.h"
 #include "profiler/trace/perf_machine.h"
 #include "profiler/unwind/architecture.h"
+#include "profiler/unwind/unwinder.h"
 
 struct record_session {
     struct profile *profile;
     struct native_names *names;
+    struct unwinder *unwinder; /* NULL: none */
     struct perf_machine *machine;
     struct recording *recording; /* NULL: none */
     struct record_loops *loops;
@@ -90,9 +92,18 @@ struct record_session *record_session_open(const struct record_session_options *
     profile->interval_us = options->event == SAMPLER_CPU_CLOCK ? 1000000 / options->frequency : 0;
     profile_add_event(profile, text_of(event_name(options->event)), profile->unit);
     session->names = native_names_open(profile, &options->names);
+    static const char *const call_graphs[] = {"fp", "auto", "dwarf"};
+    profile->sampling.call_graph = call_graphs[options->stacks];
+    if (options->stacks != STACKS_BY_FRAME_POINTERS)
+        session->unwinder = unwinder_open(&(struct unwinder_options){
+            .names = session->names,
+            .mode = options->stacks == STACKS_BY_TABLES ? UNWIND_CALL_FRAMES : UNWIND_AUTO,
+            .live = true,
+        });
     session->machine = perf_machine_open(profile, &(struct perf_machine_options){
                                                       .names = session->names,
                                                       .elf_machine = elf_machine_here(),
+                                                      .unwinder = session->unwinder,
                                                       .waits = options->off_cpu,
                                                       .take = take_sample,
                                                       .context = session,
@@ -125,6 +136,7 @@ void record_session_free(struct record_session *session) {
     record_loops_free(session->loops);
     record_waits_free(session->waits);
     perf_machine_close(session->machine);
+    unwinder_close(session->unwinder);
     native_names_close(session->names);
     profile_free(session->profile);
     free(session->pending);

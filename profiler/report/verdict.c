@@ -2,6 +2,7 @@
 #include "profiler/report/verdict.h"
 
 #include "fold/base/utf8.h"
+#include "fold/tally/culprit.h"
 #include "profiler/report/table.h"
 
 /* From these shares on a call, or code without names, is worth a sentence. */
@@ -139,15 +140,16 @@ static void append_call(struct buffer *verdict, const struct report *report,
         buffer_append_format(verdict, " %s", call->kind->instead);
 }
 
-/* " Long computations besides: `JSON.parse` 22.3 %." These hold the loop as well. */
-static void append_heavy(struct buffer *verdict, const struct report *report) {
+/* " Long computations besides: `JSON.parse` 22.3 %." These hold the loop as well. Those before row
+ * `first` are named already. */
+static void append_heavy(struct buffer *verdict, const struct report *report, size_t first) {
     const struct blocking *blocking = report->blocking;
-    if (blocking->heavy_count == 0 || report->busy_samples < VERDICT_SAMPLES_LEAST)
+    if (blocking->heavy_count <= first || report->busy_samples < VERDICT_SAMPLES_LEAST)
         return;
-    for (size_t i = 0; i < blocking->heavy_count && i < HEAVY_SHOWN; i++) {
+    for (size_t i = first; i < blocking->heavy_count && i < first + HEAVY_SHOWN; i++) {
         const struct blocking_call *heavy = &blocking->heavy[i];
         double share = weight_share(heavy->total, report->tree->javascript_threads);
-        buffer_append_format(verdict, i ? ", " : " Long computations besides: ");
+        buffer_append_format(verdict, i > first ? ", " : " Long computations besides: ");
         append_quoted(verdict, text_of(heavy->name));
         buffer_append_byte(verdict, ' ');
         share_append(verdict, share, share_error_shown(report, share));
@@ -155,24 +157,23 @@ static void append_heavy(struct buffer *verdict, const struct report *report) {
     buffer_append_byte(verdict, '.');
 }
 
-/* The first blocking call, when there is one that matters: not by chance, and not a trifle. */
-static bool append_blocking(struct buffer *verdict, const struct report *report) {
+/* Whether a share matters: it is no trifle, and not by chance. */
+static bool share_matters(const struct report *report, double share) {
+    return share >= blocking_share_least && share >= 3 * report_share_error(report, share);
+}
+
+/* The first blocking call, and what all of them hold. */
+static void append_blocking(struct buffer *verdict, const struct report *report) {
     const struct blocking *blocking = report->blocking;
     struct weight base = report->tree->javascript_threads;
-    if (blocking->call_count == 0)
-        return false;
-    double share = weight_share(blocking->calls[0].total, base);
-    if (share < blocking_share_least || share < 3 * report_share_error(report, share))
-        return false;
     append_call(verdict, report, &blocking->calls[0], "holds the event loop for");
     double all = weight_share(blocking->total, base);
-    if (blocking->call_count > 1 && all >= share + blocking_share_least) {
+    if (blocking->call_count > 1 &&
+        all >= weight_share(blocking->calls[0].total, base) + blocking_share_least) {
         buffer_append_format(verdict, " All blocking calls together: ");
         share_append(verdict, all, share_error_shown(report, all));
         buffer_append_byte(verdict, '.');
     }
-    append_heavy(verdict, report);
-    return true;
 }
 
 static void append_no_blocking(struct buffer *verdict, const struct report *report) {
@@ -188,51 +189,77 @@ static void append_no_blocking(struct buffer *verdict, const struct report *repo
     buffer_append_byte(verdict, '.');
 }
 
-/* The function with the largest self time that has a name; NULL when there is none. */
-static const struct function *find_hottest(const struct report *report) {
-    for (size_t i = 0; i < report->function_count; i++) {
-        const struct function *function = &report->tree->functions[report->functions[i]];
-        if (function->kind != FRAME_LIBRARY && function->kind != FRAME_UNACCOUNTED)
-            return function;
-    }
-    return NULL;
-}
-
-static void append_hottest(struct buffer *verdict, const struct report *report) {
+/* "The hottest function is `f` (FILE:LINE): 12.3 % of busy time." */
+static void append_hottest(struct buffer *verdict, const struct report *report,
+                           const struct culprit *culprit) {
     const struct call_tree *tree = report->tree;
-    double nameless = weight_share(
-        weight_add(tree->exclusive[FRAME_UNACCOUNTED], tree->exclusive[FRAME_LIBRARY]), tree->busy);
-    if (nameless >= nameless_share_much) {
-        buffer_append_byte(verdict, ' ');
-        append_shown_share(verdict, report, nameless);
-        buffer_append_format(verdict, " is in code without names: see below why.");
-    }
-    const struct function *hottest = find_hottest(report);
-    if (!hottest)
-        return;
+    const struct function *hottest = &tree->functions[culprit->function];
     if (hottest->kind == FRAME_GC) {
-        buffer_append_format(verdict, " The garbage collector takes the largest part: ");
+        buffer_append_format(verdict, "The garbage collector takes the largest part: ");
     } else {
-        buffer_append_format(verdict, " The hottest function is ");
+        buffer_append_format(verdict, "The hottest function is ");
         append_function(verdict, report, hottest);
         buffer_append_format(verdict, ": ");
     }
-    append_shown_share(verdict, report, weight_share(hottest->self, tree->busy));
-    buffer_append_byte(verdict, '.');
+    double share = weight_share(culprit->weight, culprit->base);
+    share_append(verdict, share, share_error_shown(report, share));
+    buffer_append_format(verdict, weight_compare(culprit->base, tree->busy) < 0
+                                      ? " of the busy time of JavaScript threads."
+                                      : " of busy time.");
+}
+
+static void append_nameless(struct buffer *verdict, const struct report *report) {
+    const struct call_tree *tree = report->tree;
+    double nameless = weight_share(
+        weight_add(tree->exclusive[FRAME_UNACCOUNTED], tree->exclusive[FRAME_LIBRARY]), tree->busy);
+    if (nameless < nameless_share_much)
+        return;
+    buffer_append_byte(verdict, ' ');
+    append_shown_share(verdict, report, nameless);
+    buffer_append_format(verdict, " is in code without names: see below why.");
+}
+
+/* Nothing blocks that is worth naming first or second. */
+static void append_not_blocked(struct buffer *verdict, const struct report *report,
+                               const struct culprit *culprit) {
+    const struct blocking *blocking = report->blocking;
+    append_no_blocking(verdict, report);
+    if (blocking->heavy_count && culprit->kind != CULPRIT_FUNCTION) {
+        buffer_append_format(verdict, " But ");
+        append_call(verdict, report, &blocking->heavy[0], "computes for");
+        return;
+    }
+    append_nameless(verdict, report);
+    if (culprit->function) {
+        buffer_append_byte(verdict, ' ');
+        append_hottest(verdict, report, culprit);
+    }
+    append_heavy(verdict, report, 0);
 }
 
 void verdict_append(struct buffer *verdict, const struct report *report) {
-    if (weight_is_zero(report->tree->busy)) {
+    const struct call_tree *tree = report->tree;
+    const struct blocking *blocking = report->blocking;
+    if (weight_is_zero(tree->busy)) {
         append_nothing(verdict, report);
         return;
     }
-    if (append_blocking(verdict, report))
-        return;
-    append_no_blocking(verdict, report);
-    if (report->blocking->heavy_count) {
-        buffer_append_format(verdict, " But ");
-        append_call(verdict, report, &report->blocking->heavy[0], "computes for");
+    struct culprit culprit = culprit_find(tree, blocking);
+    if (!share_matters(report, weight_share(blocking->total, tree->javascript_threads)) ||
+        !(culprit.kind == CULPRIT_BLOCKING || culprit.blocking_second)) {
+        append_not_blocked(verdict, report, &culprit);
         return;
     }
-    append_hottest(verdict, report);
+    if (culprit.kind == CULPRIT_BLOCKING) {
+        append_blocking(verdict, report);
+        append_heavy(verdict, report, 0);
+        return;
+    }
+    if (culprit.kind == CULPRIT_HEAVY)
+        append_call(verdict, report, &blocking->heavy[0], "computes for");
+    else
+        append_hottest(verdict, report, &culprit);
+    buffer_append_format(verdict, " Besides, ");
+    append_blocking(verdict, report);
+    append_heavy(verdict, report, culprit.kind == CULPRIT_HEAVY);
 }

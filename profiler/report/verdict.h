@@ -11,9 +11,10 @@
 enum { VERDICT_SAMPLES_LEAST = 100 };
 
 /*
- * Appends what blocks the event loop, by how much, who calls it and what to use instead; without
- * such a call, where the time goes; without samples, why there may be none. Names in visible form,
- * no newline. `report` is complete but for its verdict.
+ * Appends what takes most of the time, as fold/tally/culprit.h has it: a blocking call, by how
+ * much, who calls it and what to use instead; a long computation; or a function. Blocking calls
+ * that do not lead come second. Without samples, why there may be none. Names in visible form, no
+ * newline. `report` is complete but for its verdict.
  */
 void verdict_append(struct buffer *verdict, const struct report *report);
 
