@@ -127,9 +127,9 @@
 // recordings made of addresses: perf events
 //   profiler/trace/perf_record.[ch]   one record of the kernel, decoded
 //   profiler/trace/perf_order.[ch]    records of several CPUs in order of time
+//   profiler/trace/perf_waits.[ch]       how long threads are off their processor
 //   profiler/trace/perf_threads.[ch]  processes and threads by their ids
 //   profiler/trace/perf_stacks.[ch]   the user's part of stacks, from registers and copies
-//   profiler/trace/perf_waits.[ch]    how long threads were off their processors
 //   profiler/trace/perf_machine.[ch]  mappings and names over time; from samples to stacks
 //   profiler/trace/perf_sums.[ch]     samples that are alike
 //   profiler/trace/perf_file.[ch]     header and events of a perf.data file

@@ -11,6 +11,9 @@
 
 #include "profiler/live/proc_file.h"
 
+/* What the frames of the C library take in which a thread waits. */
+enum { SWITCH_STACK_BYTES = 1024 };
+
 int perf_open_event(const struct perf_event_attr *attribute, pid_t thread_id, int cpu) {
     /* The kernel writes its own size of the structure into it when it is too large. */
     struct perf_event_attr copy = *attribute;
@@ -114,6 +117,12 @@ void perf_open_prepare_switches(const struct perf_event_attr *attribute,
         .inherit = attribute->inherit,
         .inherit_thread = attribute->inherit_thread,
     };
+    /* Threads wait in functions of the C library, some of which keep no frame pointer. */
+    if (attribute->sample_stack_user > 0) {
+        switches->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+        switches->sample_regs_user = attribute->sample_regs_user;
+        switches->sample_stack_user = SWITCH_STACK_BYTES;
+    }
 }
 
 /* Leaves out what the oldest kernel that does not know it refused, the newest first. */

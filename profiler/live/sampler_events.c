@@ -28,7 +28,7 @@ enum { DEFAULT_RING = 1 << 20, RINGS_TOGETHER = 64 << 20, WATERMARK_MOST = 64 * 
 enum {
     LARGE_RING_MOST = 16 << 20,
     LARGE_RINGS_TOGETHER = 256 << 20,
-    SWITCH_BYTES_A_SECOND = 4 << 20, /* of 10,000 */
+    SWITCH_BYTES_A_SECOND = 8 << 20, /* of 5,000 */
     SAMPLE_BYTES = 640,              /* of one without a copy */
     STACK_BYTES_LEAST = 2048,
     RING_PARTS_OF_SECOND = 10, /* a ring should hold the samples of a tenth of a second */

@@ -37,6 +37,11 @@ struct deferred_sample {
     uint64_t mode; /* where the processor was */
 };
 
+/* Stacks of samples: how many were cut ... */
+struct stack_counts {
+    uint64_t truncated, cut, repaired;
+};
+
 struct perf_machine {
     struct profile *profile;
     struct perf_machine_options options;
@@ -62,7 +67,8 @@ struct perf_machine {
     struct deferred_sample *deferred;
     size_t deferred_count, deferred_capacity;
 
-    uint64_t lost, throttled, truncated, cut, repaired, by_pointers;
+    uint64_t lost, throttled, by_pointers;
+    struct stack_counts counts;
 };
 
 /* What a number of a chain is. */
@@ -238,8 +244,8 @@ static uint32_t chain_row(struct perf_machine *machine, struct thread *thread, u
         find_spaces(machine, shared, mode);
         add_rows(machine, thread, shared);
     }
-    machine->cut += thread->cut_at != 0 || ending == UNWIND_CUT;
-    machine->truncated += ending == UNWIND_TRUNCATED;
+    machine->counts.cut += thread->cut_at != 0 || ending == UNWIND_CUT;
+    machine->counts.truncated += ending == UNWIND_TRUNCATED;
     return thread->rows[size - 1];
 }
 
@@ -303,20 +309,15 @@ static enum unwind_ending push_walk(struct perf_machine *machine, const struct p
     for (size_t i = 0; i < stack->count; i++)
         push_number(machine, stack->addresses[i]);
     machine->by_pointers += !user_stack_is_unwound(&machine->walker, record);
-    machine->repaired += stack->repaired;
+    machine->counts.repaired += stack->repaired;
     return stack->ending;
 }
 
 static void take_sample(struct perf_machine *machine, size_t thread, struct machine_sample sample,
                         uint64_t mode, enum unwind_ending ending) {
-    uint64_t cut = machine->cut;
-    uint64_t limited = machine->truncated;
     sample.row = chain_row(machine, &machine->threads.threads[thread], mode, ending);
     if (sample.activity == MACHINE_WAITING) {
         perf_waits_leave(machine->waits, (uint32_t)thread, sample.row);
-        /* Counted are samples of what runs. */
-        machine->cut = cut;
-        machine->truncated = limited;
         return;
     }
     if (machine->waits)
@@ -390,6 +391,7 @@ static void record_sample(struct perf_machine *machine, const struct perf_record
         .period = record->period,
         .time = record->time};
     size_t number = (size_t)(thread - machine->threads.threads);
+    struct stack_counts counts = machine->counts;
     machine->chain_size = 0;
     push_chain(machine, record);
     enum unwind_ending ending = chain_ending(machine);
@@ -411,6 +413,9 @@ static void record_sample(struct perf_machine *machine, const struct perf_record
         return;
     }
     take_sample(machine, number, sample, mode, ending);
+    /* Counted are stacks of what runs. */
+    if (sample.activity == MACHINE_WAITING)
+        machine->counts = counts;
 }
 
 static void record_mapping(struct perf_machine *machine, const struct perf_record *record) {
@@ -476,9 +481,13 @@ static void record_lost(struct perf_machine *machine, const struct perf_record *
         perf_waits_lost(machine->waits, record->time);
 }
 
-void perf_machine_wait(struct perf_machine *machine, uint64_t time, uint64_t least) {
+void perf_machine_part_waits(struct perf_machine *machine, uint64_t time, uint64_t least) {
     if (machine->waits)
         perf_waits_pending(machine->waits, time, least);
+}
+
+void perf_machine_end_waits(struct perf_machine *machine, uint64_t now) {
+    perf_machine_part_waits(machine, now, 0);
 }
 
 void perf_machine_record(struct perf_machine *machine, const struct perf_record *record,
@@ -561,9 +570,9 @@ void perf_machine_finish(struct perf_machine *machine) {
     profile->sampling.lost =
         weight_add(weight_of(profile->sampling.lost), weight_of(machine->lost)).whole;
     profile->sampling.throttled += machine->throttled;
-    profile->sampling.truncated += machine->truncated;
-    profile->sampling.cut += machine->cut;
-    profile->sampling.repaired += machine->repaired;
+    profile->sampling.truncated += machine->counts.truncated;
+    profile->sampling.cut += machine->counts.cut;
+    profile->sampling.repaired += machine->counts.repaired;
     warnings_add_count(
         &profile->warnings, machine->by_pointers, "dwarf-stacks", 0,
         "stacks were recorded for DWARF unwinding; they are walked by frame pointers");

@@ -74,10 +74,13 @@ void perf_machine_record(struct perf_machine *machine, const struct perf_record 
 
 /*
  * With `waits`: hands out, as samples, the part until `time` of the waits that go on and have taken
- * `least` nanoseconds or more; their rest begins there. All records of before `time` have been
- * taken. To be called with 0 at the end.
+ * `least` nanoseconds or more; their rest begins there. All records of before `time` (nanoseconds
+ * of the recording's clock) have been taken.
  */
-void perf_machine_wait(struct perf_machine *machine, uint64_t time, uint64_t least);
+void perf_machine_part_waits(struct perf_machine *machine, uint64_t time, uint64_t least);
+
+/* The same for all waits, whatever they have taken: the recording ends at `now`. */
+void perf_machine_end_waits(struct perf_machine *machine, uint64_t now);
 
 /* Makes stacks of all rows that have none yet. What addresses are is asked anew after it. */
 void perf_machine_resolve(struct perf_machine *machine);

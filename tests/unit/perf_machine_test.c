@@ -371,14 +371,14 @@ static void test_waits(void **state) {
     check_wait(&test, 3, MACHINE_PREEMPTED, 1700, 100, true);
     sample_switch(&test, 0x2010, 0x2010);
     feed_at(&test, PERF_SWITCH, 2000, true, false);
-    perf_machine_wait(test.machine, 2100, 200);
+    perf_machine_part_waits(test.machine, 2100, 200);
     assert_int_equal(test.count, 4);
-    perf_machine_wait(test.machine, 2200, 200);
+    perf_machine_part_waits(test.machine, 2200, 200);
     check_wait(&test, 4, MACHINE_WAITING, 2200, 200, false);
     feed(&test, (struct perf_record){.type = PERF_LOST, .lost = 5, .time = 2300});
     feed_at(&test, PERF_EXIT, 2350, false, false);
     check_wait(&test, 5, MACHINE_WAITING, 2350, 50, true);
-    perf_machine_wait(test.machine, 9000, 0);
+    perf_machine_end_waits(test.machine, 9000);
     assert_int_equal(test.count, 6);
     perf_machine_finish(test.machine);
     check_stack(&test, 1, "/a /b ");
@@ -398,7 +398,7 @@ static void test_switches_as_event(void **state) {
     feed_at(&test, PERF_SWITCH, 1000, true, false);
     feed_at(&test, PERF_SWITCH, 2000, false, false);
     feed_at(&test, PERF_EXIT, 2100, false, false);
-    perf_machine_wait(test.machine, 9000, 0);
+    perf_machine_end_waits(test.machine, 9000);
     assert_int_equal(test.count, 1);
     check_wait(&test, 0, MACHINE_RUNNING, 0, 1, false);
     tear_down(&test);
