@@ -158,6 +158,7 @@
 //   profiler/live/loop_watch.[ch]  from looks at it to its long turns
 //   profiler/live/counters.[ch]  memory and time as /proc counts them
 //   profiler/live/throttling.[ch]  how long control groups stopped a process
+//   profiler/live/sleeping_stack.[ch]  the stack of a thread that sleeps in a system call
 //
 // how results look
 //   profiler/report/table.[ch]         text in columns: padding, cutting, wrapping, emphasis
