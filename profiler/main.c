@@ -94,10 +94,16 @@
 //   profiler/symbol/process_image.[ch]  what processes have mapped where
 //   profiler/symbol/location_table.[ch]  places in code as numbers
 //   profiler/symbol/native_names.[ch]   names for the addresses of processes
+//   profiler/symbol/native_names_parts.h  what its files share
+//   profiler/symbol/native_code.c       where addresses lie, for the walk of stacks
 //
 // from registers to stacks
 //   profiler/unwind/architecture.[ch]   what differs between processors: one table
 //   profiler/unwind/frame_pointer.[ch]  stacks by frame pointers
+//   profiler/unwind/stack_memory.[ch]   the stack of a sample: its copy, and what lies beyond
+//   profiler/unwind/call_frames.[ch]    what compilers say of the frames of their code
+//   profiler/unwind/call_frames_none.c  the same in builds without libunwind: nothing
+//   profiler/unwind/unwinder.[ch]       stacks by both, each where it is right
 //
 // recordings made of addresses: isolate logs
 //   profiler/trace/v8log_lines.[ch]           lines cut out of pieces of any size
@@ -122,6 +128,7 @@
 //   profiler/trace/perf_record.[ch]   one record of the kernel, decoded
 //   profiler/trace/perf_order.[ch]    records of several CPUs in order of time
 //   profiler/trace/perf_threads.[ch]  processes and threads by their ids
+//   profiler/trace/perf_stacks.[ch]   the user's part of stacks, from registers and copies
 //   profiler/trace/perf_machine.[ch]  mappings and names over time; from samples to stacks
 //   profiler/trace/perf_sums.[ch]     samples that are alike
 //   profiler/trace/perf_file.[ch]     header and events of a perf.data file

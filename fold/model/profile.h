@@ -136,7 +136,7 @@ struct profile_sampling {
     uint64_t throttled;      /* how often the kernel lowered the rate */
     bool kernel_hidden;      /* frames in the kernel could not be recorded */
     uint64_t truncated;      /* samples whose stack reached the limit of depth */
-    uint64_t cut;            /* samples whose stack ended in addresses that are no code */
+    uint64_t cut;            /* samples whose stack ends where no caller can be told */
     const char *call_graph; /* how stacks were walked, a constant: "fp" (by frame pointers), "dwarf"
                                (by copies of the stack), "auto" (both); NULL = not known */
     uint64_t repaired; /* samples whose stack frame pointers alone would have lost callers of */

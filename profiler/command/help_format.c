@@ -114,7 +114,7 @@ static const struct block page[] = {
     ROW("lost", "Samples that the kernel had no room for."),
     ROW("throttled", "How often the kernel lowered the rate."),
     ROW("truncated", "Samples whose stack reached the limit of depth."),
-    ROW("cut", "Samples whose stack ended in addresses that are no code."),
+    ROW("cut", "Samples whose stack ends where no caller can be told."),
     ROW("call-graph", "How stacks were walked: fp (by frame pointers), dwarf (by copies of the "
                       "stack), auto (both)."),
     ROW("repaired", "Samples whose stack frame pointers alone would have lost callers of."),

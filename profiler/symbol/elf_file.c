@@ -30,12 +30,18 @@ static void read_segments(struct elf_file *file) {
         GElf_Phdr header;
         if (i > INT32_MAX || !gelf_getphdr(file->handle, (int)i, &header))
             break;
-        if (header.p_type != PT_LOAD || !(header.p_flags & PF_X) ||
-            header.p_offset > UINT64_MAX - header.p_filesz ||
+        if (header.p_offset > UINT64_MAX - header.p_filesz ||
             header.p_vaddr > UINT64_MAX - header.p_filesz)
             continue;
-        file->segments[file->segment_count++] =
-            (struct elf_segment){header.p_offset, header.p_vaddr, header.p_filesz};
+        struct elf_segment part = {header.p_offset, header.p_vaddr, header.p_filesz};
+        if (header.p_type == PT_GNU_EH_FRAME)
+            file->unwind_header = part;
+        if (header.p_type != PT_LOAD)
+            continue;
+        if (file->load_count < ELF_SEGMENTS_MAX)
+            file->loads[file->load_count++] = part;
+        if (header.p_flags & PF_X)
+            file->segments[file->segment_count++] = part;
     }
 }
 
@@ -109,6 +115,7 @@ bool elf_file_open_bytes(struct elf_file *file, struct text data, struct error *
         elf_file_close(file);
         return error_set(error, ERROR_INPUT, "is not an executable or a library");
     }
+    file->machine = header.e_machine;
     read_segments(file);
     read_sections(file);
     return true;
@@ -156,6 +163,22 @@ bool elf_file_address(const struct elf_file *file, uint64_t offset, uint64_t *ad
         }
     }
     return false;
+}
+
+struct text elf_file_loaded(const struct elf_file *file, uint64_t address, size_t size) {
+    for (size_t i = 0; i < file->load_count; i++) {
+        const struct elf_segment *part = &file->loads[i];
+        if (address < part->address || address - part->address >= part->size)
+            continue;
+        uint64_t inside = address - part->address;
+        if (part->offset > file->size || inside >= file->size - part->offset)
+            return (struct text){0};
+        uint64_t rest = file->size - part->offset - inside;
+        if (rest > part->size - inside)
+            rest = part->size - inside;
+        return (struct text){file->data + part->offset + inside, rest < size ? rest : size};
+    }
+    return (struct text){0};
 }
 
 bool elf_file_segment_ends(const struct elf_file *file, uint64_t offset) {

@@ -20,7 +20,7 @@
 
 enum { ELF_SEGMENTS_MAX = 64, ELF_BUILD_ID_MAX = 64 };
 
-/* An executable part of the file and the addresses at which its code expects to stand. */
+/* A part of the file and the addresses at which its bytes expect to stand. */
 struct elf_segment {
     uint64_t offset;  /* in the file */
     uint64_t address; /* virtual address */
@@ -34,6 +34,11 @@ struct elf_file {
     void *handle;                                  /* of libelf */
     struct elf_segment segments[ELF_SEGMENTS_MAX]; /* the executable ones that are loaded */
     size_t segment_count;
+    struct elf_segment loads[ELF_SEGMENTS_MAX]; /* all that are loaded */
+    size_t load_count;
+    struct elf_segment unwind_header; /* PT_GNU_EH_FRAME: the search table of its call frame
+                                         information; size 0 = none */
+    uint32_t machine;                 /* EM_... of elf.h */
     unsigned char build_id[ELF_BUILD_ID_MAX];
     size_t build_id_size;   /* 0 = none */
     struct text debug_link; /* file name in .gnu_debuglink; empty = none; inside `data` */
@@ -55,6 +60,12 @@ bool elf_file_open_bytes(struct elf_file *file, struct text data, struct error *
 /* Stores in *address the virtual address of the byte at `offset` of the file. False: that byte is
  * in no executable segment. */
 bool elf_file_address(const struct elf_file *file, uint64_t offset, uint64_t *address);
+
+/*
+ * The bytes of the file that stand at `address` when it is loaded, at most `size`; fewer where its
+ * part of the file ends, none where no part stands.
+ */
+struct text elf_file_loaded(const struct elf_file *file, uint64_t address, size_t size);
 
 /*
  * Whether a mapping of executable memory that ends at the byte `offset` of its file can be one of

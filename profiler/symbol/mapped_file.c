@@ -26,11 +26,11 @@ static void complain(struct search *search, const char *text) {
 }
 
 /* Recordings fill short build ids up with zeros, and cut longer ones. */
-static bool is_build_id(const struct build_id *wanted, const struct elf_file *elf) {
+bool mapped_file_has_build_id(const struct elf_file *elf, const struct build_id *id) {
     unsigned char own[BUILD_ID_MAX] = {0};
     size_t size = elf->build_id_size < BUILD_ID_MAX ? elf->build_id_size : BUILD_ID_MAX;
     memcpy(own, elf->build_id, size);
-    return size > 0 && memcmp(own, wanted->bytes, wanted->size) == 0;
+    return size > 0 && memcmp(own, id->bytes, id->size) == 0;
 }
 
 static bool ends_like(const struct mapped_file *file, const struct elf_file *elf) {
@@ -53,7 +53,7 @@ enum trust { TRUST_PROCESS, TRUST_NAME, TRUST_BUILD_ID };
 static const char *objection(const struct search *search, enum trust trust) {
     const struct mapped_file *file = search->file;
     if (file->build_id.size > 0)
-        return is_build_id(&file->build_id, search->elf)
+        return mapped_file_has_build_id(search->elf, &file->build_id)
                    ? NULL
                    : "has changed since the recording: its build id is another";
     if (trust == TRUST_PROCESS || mapped_file_is_jitted(file->path))

@@ -59,6 +59,9 @@ bool mapped_file_open(struct elf_file *elf, struct elf_file *debug, const struct
 /* Device and inode of the file of a living process, without opening it. False: not known. */
 bool mapped_file_identity(const struct mapped_file *file, uint64_t *device, uint64_t *inode);
 
+/* Whether an open file has the build id `id`, as recordings give it. */
+bool mapped_file_has_build_id(const struct elf_file *elf, const struct build_id *id);
+
 /* Whether a path is that of a file made by `perf inject --jit`. */
 bool mapped_file_is_jitted(struct text path);
 

@@ -9,79 +9,7 @@
 #include "fold/base/memory.h"
 #include "fold/model/perf_name.h"
 #include "profiler/symbol/code_reuse.h"
-#include "profiler/symbol/kernel_symbols.h"
-#include "profiler/symbol/location_table.h"
-#include "profiler/symbol/perf_map.h"
-#include "profiler/symbol/process_image.h"
-#include "profiler/symbol/vdso.h"
-
-/* What a mapping's path stands for. */
-enum file_kind {
-    FILE_NONE,    /* memory without a file: compiled code */
-    FILE_ON_DISK, /* a file with symbols, as a rule */
-    FILE_VDSO,    /* `[vdso]` */
-    FILE_SPECIAL, /* another name in brackets, such as `[vsyscall]` */
-};
-
-/* A file of mappings. */
-struct native_file {
-    struct string_id path; /* without ` (deleted)` */
-    enum file_kind kind;
-    bool deleted;
-    struct build_id build_id;             /* as its mappings have it */
-    uint64_t device, inode;               /* of a living process's file; 0 = not known */
-    const struct symbol_library *library; /* NULL: none is to be asked */
-    bool asked;                           /* an address of it was to be named */
-};
-
-/* A perf map with its file. */
-struct process_map {
-    struct perf_map map;
-    char *path;
-    int descriptor; /* open while it may grow; else -1 */
-};
-
-struct process {
-    uint64_t id;
-    uint32_t number;     /* from 1 */
-    uint32_t generation; /* what the cache knows of other generations is out of date */
-    struct process_image *image;
-    uint32_t map;       /* number of its perf map, from 1; 0 = none */
-    bool has_compiled;  /* maps executable memory without a file */
-    bool asked_for_map; /* an address in such memory was seen */
-    bool map_is_final;  /* no other perf map will be found */
-};
-
-/* The generation of the kernel in the cache. */
-enum { KERNEL_GENERATION = 1 };
-
-struct native_names {
-    struct profile *profile;
-    struct native_names_options options;
-    struct process_images images;
-    struct arena arena;
-    struct process **processes; /* by number - 1 */
-    size_t process_count, process_capacity;
-    struct hash_index process_index;
-    struct process *last;      /* asked for last; NULL before */
-    struct native_file *files; /* by number - 1 */
-    size_t file_count, file_capacity;
-    struct hash_index file_index; /* by path */
-    struct process_map **maps;    /* by number - 1 */
-    size_t map_count, map_capacity;
-    struct location_table locations;
-    struct cached_location *cache;
-    uint32_t generations; /* given out so far */
-
-    bool same_kernel;
-    uint64_t text_start;
-    bool kernel_is_read;
-    struct kernel_symbols kernel;
-    const char *kernel_reason; /* why there are none */
-    bool kernel_unnamed;
-    struct vdso vdso;
-    struct buffer scratch;
-};
+#include "profiler/symbol/native_names_parts.h"
 
 static struct perf_map_places places_of(const struct native_names_options *options) {
     return (struct perf_map_places){
@@ -145,7 +73,7 @@ static void renew(struct native_names *names, struct process *process) {
     process->generation = ++names->generations;
 }
 
-static struct process *get_process(struct native_names *names, uint64_t id) {
+struct process *native_names_process(struct native_names *names, uint64_t id) {
     if (names->last && names->last->id == id)
         return names->last;
     uint64_t hash = hash_number(id);
@@ -186,14 +114,14 @@ static void set_image(struct native_names *names, struct process *process,
 void native_names_fork(struct native_names *names, uint64_t parent, uint64_t child) {
     if (parent == child)
         return;
-    struct process *from = get_process(names, parent);
-    struct process *to = get_process(names, child);
+    struct process *from = native_names_process(names, parent);
+    struct process *to = native_names_process(names, child);
     set_image(names, to, process_image_share(from->image));
     to->has_compiled = from->has_compiled;
 }
 
 void native_names_exec(struct native_names *names, uint64_t process_id) {
-    set_image(names, get_process(names, process_id), NULL);
+    set_image(names, native_names_process(names, process_id), NULL);
 }
 
 /* ---- files ---- */
@@ -263,7 +191,7 @@ static uint32_t get_file(struct native_names *names, const struct native_mapping
 void native_names_map(struct native_names *names, const struct native_mapping *mapping) {
     if (mapping->size == 0 || mapping->start > UINT64_MAX - mapping->size)
         return;
-    struct process *process = get_process(names, mapping->process_id);
+    struct process *process = native_names_process(names, mapping->process_id);
     uint64_t end = mapping->start + mapping->size;
     if (!mapping->executable) {
         if (process_image_unmap(&names->images, &process->image, mapping->start, end))
@@ -295,8 +223,11 @@ void native_names_build_id(struct native_names *names, struct text path,
     uint32_t number;
     while ((number = hash_index_next(&names->file_index, &probe)) != 0) {
         const struct native_file *file = &names->files[number - 1];
-        if (file->path.index == index && file->library && file->build_id.size == 0)
-            symbol_source_file_build_id(file->library, &id);
+        if (file->path.index == index && file->library && file->build_id.size == 0 &&
+            !symbol_source_file_build_id(file->library, &id))
+            warnings_add(&names->profile->warnings, "unwound-by-another", 0,
+                         "%.*s has changed since the recording: stacks through it may be wrong",
+                         (int)path.size, path.data);
     }
 }
 
@@ -361,8 +292,7 @@ void native_names_refresh(struct native_names *names) {
     }
 }
 
-/* The entry of the process's perf map for an address, 0 = none. */
-static uint32_t find_entry(struct native_names *names, struct process *process, uint64_t address) {
+uint32_t native_names_entry(struct native_names *names, struct process *process, uint64_t address) {
     if (!process->map && !process->asked_for_map)
         find_map(names, process);
     process->asked_for_map = true;
@@ -392,7 +322,7 @@ static struct location locate_in_process(struct native_names *names, struct proc
             .kind = LOCATION_FILE, .value = value, .owner = mapping->file, .mapping = number};
     }
     /* Some recordings lack the mapping of compiled code: what a perf map names is code anyway. */
-    uint32_t entry = find_entry(names, process, address);
+    uint32_t entry = native_names_entry(names, process, address);
     if (entry)
         return (struct location){
             .kind = LOCATION_COMPILED, .value = entry, .owner = process->map, .has_entry = true};
@@ -415,7 +345,7 @@ static code_location locate_new(struct native_names *names, struct process *proc
 
 code_location native_names_locate(struct native_names *names, uint64_t process_id, uint64_t address,
                                   bool kernel, bool is_return) {
-    struct process *process = kernel ? NULL : get_process(names, process_id);
+    struct process *process = kernel ? NULL : native_names_process(names, process_id);
     uint32_t generation = process ? process->generation : KERNEL_GENERATION;
     address -= is_return;
     uint32_t known = location_cache_find(names->cache, address, generation);

@@ -105,6 +105,27 @@ code_location native_names_locate(struct native_names *names, uint64_t process_i
                                   bool kernel, bool is_return);
 enum location_kind native_names_kind(const struct native_names *names, code_location location);
 
+/* Where an address of a process lies, for the walk of stacks. */
+struct native_code {
+    enum location_kind kind; /* LOCATION_NOWHERE, LOCATION_FILE or LOCATION_COMPILED */
+    uint32_t file;           /* LOCATION_FILE: its number, the same for all its mappings */
+    uint64_t offset;         /* LOCATION_FILE: of the address in the file */
+};
+struct native_code native_names_code(struct native_names *names, uint64_t process_id,
+                                     uint64_t address);
+
+/* Counts up whenever what native_names_code() says of a process may have changed; no two processes
+ * have the same. */
+uint32_t native_names_generation(struct native_names *names, uint64_t process_id);
+
+/*
+ * The open file with a number from native_names_code(), which has to be the very one that was
+ * mapped (mapped_file.h); it stays open as long as the source of symbols. NULL: it is not to be
+ * had. In finished recordings the build id may become known only later: when it is another one,
+ * there is a warning, and the file is looked for again for the names.
+ */
+const struct elf_file *native_names_elf(struct native_names *names, uint32_t file);
+
 /*
  * The frame of a location. Functions by their short demangled name; a file without symbols is a
  * frame of FRAME_LIBRARY without name, the kernel without symbols one frame `[kernel]`, compiled

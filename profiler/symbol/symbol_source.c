@@ -34,6 +34,7 @@ struct mapped_library {
     uint32_t number;    /* from 1 */
     uint32_t recording; /* the number of the recording it was named in */
     bool loaded;
+    bool tried;                 /* symbol_source_elf() has looked for the file */
     struct symbol_file *file;   /* NULL: no symbols */
     struct mapped_file *mapped; /* from symbol_source_file(); NULL: from symbol_source_library() */
 };
@@ -256,8 +257,22 @@ void symbol_source_file_end(const struct symbol_library *library, uint64_t end) 
     mapped_file_add_end(((const struct mapped_library *)library)->mapped, end);
 }
 
-void symbol_source_file_build_id(const struct symbol_library *library, const struct build_id *id) {
-    ((const struct mapped_library *)library)->mapped->build_id = *id;
+bool symbol_source_file_build_id(const struct symbol_library *library, const struct build_id *id) {
+    struct mapped_library *mapped = (struct mapped_library *)(uintptr_t)library;
+    mapped->mapped->build_id = *id;
+    if (!mapped->file || mapped_file_has_build_id(&mapped->file->elf, id))
+        return true;
+    mapped->file = NULL;
+    return false;
+}
+
+const struct elf_file *symbol_source_elf(struct symbol_source *source,
+                                         const struct symbol_library *library) {
+    struct mapped_library *mapped = (struct mapped_library *)(uintptr_t)library;
+    if (!mapped->tried)
+        open_mapped(source, mapped);
+    mapped->tried = true;
+    return mapped->file ? &mapped->file->elf : NULL;
 }
 
 enum symbol_mode symbol_source_mode(const struct symbol_source *source) {

@@ -96,9 +96,15 @@ const struct symbol_library *symbol_source_library(struct symbol_source *source,
 const struct symbol_library *symbol_source_file(struct symbol_source *source,
                                                 const struct mapped_file *file);
 
-/* Tells of a library from symbol_source_file() what became known later. */
+/* Tells of a library from symbol_source_file() what became known later. The second returns false
+ * when the file that symbol_source_elf() gave before has another build id: it was not the one. */
 void symbol_source_file_end(const struct symbol_library *library, uint64_t end);
-void symbol_source_file_build_id(const struct symbol_library *library, const struct build_id *id);
+bool symbol_source_file_build_id(const struct symbol_library *library, const struct build_id *id);
+
+/* The open file of a library from symbol_source_file(), without its symbols being read; it stays
+ * open as long as the source. NULL: it is not to be had. */
+const struct elf_file *symbol_source_elf(struct symbol_source *source,
+                                         const struct symbol_library *library);
 
 /* Which mode the source was opened with. */
 enum symbol_mode symbol_source_mode(const struct symbol_source *source);

@@ -15,16 +15,20 @@ static struct text own_bytes(void) {
     return (struct text){(const char *)address, size};
 }
 
-bool vdso_append_name(struct vdso *vdso, uint64_t offset, struct buffer *name) {
+const struct elf_file *vdso_file(struct vdso *vdso) {
     struct error ignored;
     if (!vdso->is_read && elf_file_open_bytes(&vdso->file, own_bytes(), &ignored)) {
         elf_file_add_symbols(&vdso->file, &vdso->symbols, 0);
         symbol_table_finish(&vdso->symbols);
     }
     vdso->is_read = true;
+    return vdso->file.handle ? &vdso->file : NULL;
+}
+
+bool vdso_append_name(struct vdso *vdso, uint64_t offset, struct buffer *name) {
     uint64_t address;
     struct symbol_match match;
-    if (!vdso->file.handle || !elf_file_address(&vdso->file, offset, &address) ||
+    if (!vdso_file(vdso) || !elf_file_address(&vdso->file, offset, &address) ||
         !symbol_table_find(&vdso->symbols, address, &match))
         return false;
     symbol_table_append_short(&vdso->symbols, symbol_table_best(&vdso->symbols, &match), name);

@@ -22,6 +22,9 @@ struct vdso {
     struct symbol_table symbols;
 };
 
+/* The file, read first when it was not; NULL: this process has none. */
+const struct elf_file *vdso_file(struct vdso *vdso);
+
 /* Appends the name of the function `offset` bytes behind the start of the vdso to `name`; the vdso
  * of this process is read first when it was not. False: no function is there. */
 bool vdso_append_name(struct vdso *vdso, uint64_t offset, struct buffer *name);

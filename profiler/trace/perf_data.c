@@ -18,20 +18,6 @@ enum { FRONT_MOST = 64 * 1024 * 1024, BACK_MOST = 64 * 1024 * 1024 };
 
 enum { RECORD_HEADER = 8, SOFTWARE = 1, SOFTWARE_DUMMY = 9, SAMPLE_HAS_TIME = 1 << 2 };
 
-/* perf's own records that are made use of. */
-enum own_record {
-    OWN_ATTRIBUTE = 64, /* in pipes */
-    OWN_TRACE_FORMATS = 66,
-    OWN_BUILD_ID = 67,
-    OWN_ROUND = 68,
-    OWN_HARDWARE_TRACE_INFO = 70,
-    OWN_HARDWARE_TRACE = 71,
-    OWN_EVENT_UPDATE = 78, /* in pipes */
-    OWN_FEATURE = 80,      /* in pipes */
-    OWN_COMPRESSED = 81,
-    OWN_COMPRESSED_2 = 83,
-};
-
 enum stage {
     STAGE_HEADER,
     STAGE_FRONT, /* from the header to the records: events and their ids */
@@ -59,7 +45,9 @@ struct perf_data_parser {
     struct perf_facts facts;
     struct perf_order *order;
     struct perf_machine *machine; /* NULL until there is an event */
+    struct unwinder *unwinder;    /* of its stacks; NULL: this build has none */
     struct perf_sums sums;        /* of the samples, unless their times are kept */
+    bool is_unwound;              /* stacks of registers are for the unwinder */
     uint64_t text_start;          /* of the kernel */
     uint64_t first_time, last_time;
     bool any_time;
@@ -95,6 +83,7 @@ static void close_parser(void *state) {
     if (!parser)
         return;
     perf_machine_close(parser->machine);
+    unwinder_close(parser->unwinder);
     perf_order_close(parser->order);
     native_names_close(parser->names);
     symbol_source_close(parser->no_symbols);
@@ -165,6 +154,9 @@ static void open_machine(struct perf_data_parser *parser) {
     const struct architecture *told = architecture_of_name(parser->facts.architecture);
     if (told)
         options.elf_machine = told->elf_machine;
+    options.unwinder = parser->unwinder =
+        unwinder_open(&(struct unwinder_options){.names = parser->names, .mode = UNWIND_AUTO});
+    parser->is_unwound = parser->unwinder && unwinder_is_for(options.elf_machine);
     parser->machine = perf_machine_open(parser->profile, &options);
 }
 
@@ -244,21 +236,21 @@ static bool take_own_record(struct perf_data_parser *parser, uint32_t type, stru
     enum { FEATURE_COMPRESSED = 27 };
     bool swapped = parser->header.swapped;
     switch (type) {
-    case OWN_ROUND:
+    case PERF_OWN_ROUND:
         perf_order_round(parser->order);
         break;
-    case OWN_ATTRIBUTE:
+    case PERF_OWN_ATTRIBUTE:
         if (parser->header.pipe && !add_attribute(parser, record))
             warnings_add(&parser->profile->warnings, "damaged-record", 0,
                          "the description of an event is damaged; it is skipped");
         break;
-    case OWN_BUILD_ID:
+    case PERF_OWN_BUILD_ID:
         (void)perf_facts_add_build_id(&parser->facts, record, swapped);
         break;
-    case OWN_EVENT_UPDATE:
+    case PERF_OWN_EVENT_UPDATE:
         perf_facts_add_update(&parser->facts, record, swapped);
         break;
-    case OWN_FEATURE:
+    case PERF_OWN_FEATURE:
         if (record.size > 16) {
             uint64_t feature = perf_number_64(record.data + 8, swapped);
             if (feature == FEATURE_COMPRESSED)
@@ -266,17 +258,17 @@ static bool take_own_record(struct perf_data_parser *parser, uint32_t type, stru
             add_fact(parser, feature, text_skip(record, 16));
         }
         break;
-    case OWN_TRACE_FORMATS:
+    case PERF_OWN_TRACE_FORMATS:
         if (record.size >= 12)
             parser->skipped = ((uint64_t)perf_number_32(record.data + 8, swapped) + 7) / 8 * 8;
         break;
-    case OWN_HARDWARE_TRACE_INFO:
-    case OWN_HARDWARE_TRACE:
+    case PERF_OWN_HARDWARE_TRACE_INFO:
+    case PERF_OWN_HARDWARE_TRACE:
         return error_set(error, ERROR_INPUT,
                          "it holds a trace of the processor (Intel PT, ARM CoreSight ...); not "
                          "read by this version; record again with -e cpu-clock -g");
-    case OWN_COMPRESSED:
-    case OWN_COMPRESSED_2:
+    case PERF_OWN_COMPRESSED:
+    case PERF_OWN_COMPRESSED_2:
         return refuse_compressed(error);
     default:
         break;
@@ -537,6 +529,8 @@ static void describe_sampling(struct perf_data_parser *parser) {
     profile->sampling.route = "perf record";
     if (!main)
         return;
+    if (main->sample_stack_user)
+        profile->sampling.call_graph = parser->is_unwound ? "auto" : "fp";
     bool is_clock = perf_attribute_is_clock(main);
     uint64_t number = main->sample_period_or_frequency;
     if (number && main->by_frequency) {

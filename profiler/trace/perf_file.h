@@ -81,6 +81,20 @@ bool perf_header_events(const struct perf_header *header, struct text start,
 
 void perf_events_free(struct perf_events *events);
 
+/* perf's own records that are made use of. */
+enum perf_own_record {
+    PERF_OWN_ATTRIBUTE = 64, /* in pipes */
+    PERF_OWN_TRACE_FORMATS = 66,
+    PERF_OWN_BUILD_ID = 67,
+    PERF_OWN_ROUND = 68,
+    PERF_OWN_HARDWARE_TRACE_INFO = 70,
+    PERF_OWN_HARDWARE_TRACE = 71,
+    PERF_OWN_EVENT_UPDATE = 78, /* in pipes */
+    PERF_OWN_FEATURE = 80,      /* in pipes */
+    PERF_OWN_COMPRESSED = 81,
+    PERF_OWN_COMPRESSED_2 = 83,
+};
+
 /* Numbers of the sections behind the data (perf calls them features) that are made use of. */
 enum perf_feature {
     PERF_FEATURE_BUILD_ID = 2,

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "fold/base/memory.h"
+#include "profiler/trace/perf_stacks.h"
 #include "profiler/trace/perf_threads.h"
-#include "profiler/unwind/frame_pointer.h"
 
 /* Bits of the `misc` field of a record's header. */
 enum {
@@ -18,7 +18,6 @@ enum {
 enum {
     SAMPLE_HAS_ADDRESS = 1 << 0, /* in sample_type */
     STACK_LIMIT_DEFAULT = 127,
-    WALK_LIMIT = 512,     /* addresses by frame pointers */
     DEFERRED_MOST = 4096, /* samples that wait for their chain at once */
 };
 
@@ -40,7 +39,8 @@ struct deferred_sample {
 struct perf_machine {
     struct profile *profile;
     struct perf_machine_options options;
-    const struct architecture *architecture;
+    struct stack_walker walker;
+    struct user_stack stack; /* of the sample under way */
 
     struct perf_threads threads;
 
@@ -59,7 +59,7 @@ struct perf_machine {
     struct deferred_sample *deferred;
     size_t deferred_count, deferred_capacity;
 
-    uint64_t lost, throttled, truncated, cut, walked;
+    uint64_t lost, throttled, truncated, cut, repaired, by_pointers;
 };
 
 /* What a number of a chain is. */
@@ -79,7 +79,8 @@ struct perf_machine *perf_machine_open(struct profile *profile,
     machine->options = *options;
     if (machine->options.stack_limit == 0)
         machine->options.stack_limit = STACK_LIMIT_DEFAULT;
-    machine->architecture = architecture_of_machine(options->elf_machine);
+    machine->walker =
+        (struct stack_walker){architecture_of_machine(options->elf_machine), options->unwinder};
     profile->native_stacks = true;
     profile->stack_limit = machine->options.stack_limit;
     return machine;
@@ -162,8 +163,8 @@ static code_location locate(struct perf_machine *machine, uint32_t process_id, u
                             enum space space) {
     bool kernel = space == SPACE_KERNEL || space == SPACE_KERNEL_RETURN;
     bool is_return = space == SPACE_USER_RETURN || space == SPACE_KERNEL_RETURN;
-    if (machine->architecture)
-        address = architecture_strip(machine->architecture, address, kernel);
+    if (machine->walker.architecture)
+        address = architecture_strip(machine->walker.architecture, address, kernel);
     return native_names_locate(machine->options.names, process_id, address, kernel, is_return);
 }
 
@@ -193,7 +194,8 @@ static void add_rows(struct perf_machine *machine, struct thread *thread, size_t
 
 /* The row of the chain under way. */
 static uint32_t chain_row(struct perf_machine *machine, struct thread *thread, uint64_t mode,
-                          bool truncated) {
+                          enum unwind_ending ending) {
+    bool truncated = ending != UNWIND_COMPLETE;
     size_t size = machine->chain_size;
     uint32_t generation = machine->threads.processes[thread->process].generation + machine->epoch;
     if (size == 0)
@@ -214,8 +216,8 @@ static uint32_t chain_row(struct perf_machine *machine, struct thread *thread, u
         find_spaces(machine, shared, mode);
         add_rows(machine, thread, shared);
     }
-    machine->cut += thread->cut_at != 0;
-    machine->truncated += truncated;
+    machine->cut += thread->cut_at != 0 || ending == UNWIND_CUT;
+    machine->truncated += ending == UNWIND_TRUNCATED;
     return thread->rows[size - 1];
 }
 
@@ -237,60 +239,55 @@ static void push_chain(struct perf_machine *machine, const struct perf_record *r
         chain[i] = perf_record_number(record, record->chain, i);
 }
 
-/* Whether the chain has as many addresses as the kernel records. */
-static bool is_at_limit(const struct perf_machine *machine) {
+/* How a chain ends that the kernel recorded: it has as many addresses as fit, or all. */
+static enum unwind_ending chain_ending(const struct perf_machine *machine) {
     size_t addresses = machine->chain_size;
     if (addresses < machine->options.stack_limit)
-        return false;
+        return UNWIND_COMPLETE;
     for (size_t i = 0; i < machine->chain_size; i++)
         addresses -= is_mark(machine->chain[i]);
-    return addresses >= machine->options.stack_limit;
+    return addresses >= machine->options.stack_limit ? UNWIND_TRUNCATED : UNWIND_COMPLETE;
 }
 
-/* The value of the register at `bit` of the mask; 0 when it was not recorded. */
-static uint64_t register_value(const struct perf_record *record, uint64_t mask, int bit) {
-    if (bit == NO_REGISTER || !(mask >> bit & 1))
-        return 0;
-    uint64_t below = mask & (((uint64_t)1 << bit) - 1);
-    return perf_record_number(record, record->registers, (uint64_t)__builtin_popcountll(below));
+/* The index of the user's part in the chain: of its mark; chain_size where there is none. */
+static size_t find_user_part(const struct perf_machine *machine) {
+    size_t at = 0;
+    while (at < machine->chain_size && machine->chain[at] != PERF_CONTEXT_USER &&
+           machine->chain[at] != PERF_CONTEXT_USER_DEFERRED)
+        at++;
+    return at;
 }
 
-/* Adds the user's part from registers and a copy of the stack. Returns whether it is cut there. */
-static bool push_walk(struct perf_machine *machine, const struct perf_record *record,
-                      const struct perf_attribute *attribute) {
-    const struct architecture *architecture = machine->architecture;
-    uint64_t mask = attribute->sample_registers_user;
-    struct unwind_start start = {
-        .instruction_pointer = register_value(record, mask, architecture->instruction_pointer),
-        .stack_pointer = register_value(record, mask, architecture->stack_pointer),
-        .frame_pointer = register_value(record, mask, architecture->frame_pointer),
-        .link_register = register_value(record, mask, architecture->link_register),
-        .stack = record->stack,
-        .swapped = record->swapped,
-    };
-    uint64_t addresses[WALK_LIMIT];
-    struct unwind_end end = frame_pointer_walk(architecture, &start, addresses, WALK_LIMIT);
-    push_number(machine, PERF_CONTEXT_USER);
-    for (size_t i = 0; i < end.count; i++)
-        push_number(machine, addresses[i]);
-    machine->walked++;
-    return end.truncated;
-}
-
+/* Whether the user's part is to be walked: there is none, or an unwinder does it better. */
 static bool is_walkable(const struct perf_machine *machine, const struct perf_record *record) {
-    enum { REGISTERS_64_BIT = 2 };
-    if (!record->registers || record->registers_abi != REGISTERS_64_BIT || !machine->architecture ||
-        record->stack.size == 0)
-        return false;
-    for (size_t i = 0; i < machine->chain_size; i++)
-        if (machine->chain[i] == PERF_CONTEXT_USER)
-            return false;
-    return true;
+    return user_stack_is_recorded(&machine->walker, record) &&
+           (find_user_part(machine) == machine->chain_size ||
+            user_stack_is_unwound(&machine->walker, record));
+}
+
+/* Puts the user's part from registers and a copy of the stack in place of the one that is there.
+ * Returns how it ends. */
+static enum unwind_ending push_walk(struct perf_machine *machine, const struct perf_record *record,
+                                    const struct perf_attribute *attribute, bool is_limited) {
+    struct user_stack *stack = &machine->stack;
+    size_t user = find_user_part(machine);
+    size_t known = user;
+    if (known < machine->chain_size && machine->chain[known++] != PERF_CONTEXT_USER)
+        known = machine->chain_size;
+    user_stack_walk(&machine->walker, record, attribute, machine->chain + known,
+                    machine->chain_size - known, is_limited, stack);
+    machine->chain_size = user;
+    push_number(machine, PERF_CONTEXT_USER);
+    for (size_t i = 0; i < stack->count; i++)
+        push_number(machine, stack->addresses[i]);
+    machine->by_pointers += !user_stack_is_unwound(&machine->walker, record);
+    machine->repaired += stack->repaired;
+    return stack->ending;
 }
 
 static void take_sample(struct perf_machine *machine, size_t thread, struct machine_sample sample,
-                        uint64_t mode, bool truncated) {
-    sample.row = chain_row(machine, &machine->threads.threads[thread], mode, truncated);
+                        uint64_t mode, enum unwind_ending ending) {
+    sample.row = chain_row(machine, &machine->threads.threads[thread], mode, ending);
     machine->options.take(machine->options.context, &sample);
 }
 
@@ -301,7 +298,7 @@ static void give_up_deferred(struct perf_machine *machine) {
         machine->chain_size = 0;
         for (size_t k = 0; k < deferred->size; k++)
             push_number(machine, deferred->chain[k]);
-        take_sample(machine, deferred->thread, deferred->sample, deferred->mode, true);
+        take_sample(machine, deferred->thread, deferred->sample, deferred->mode, UNWIND_TRUNCATED);
         free(deferred->chain);
     }
     machine->deferred_count = 0;
@@ -338,7 +335,8 @@ static void record_deferred(struct perf_machine *machine, const struct perf_reco
             push_number(machine, deferred.chain[k]);
         push_number(machine, PERF_CONTEXT_USER);
         push_chain(machine, record);
-        take_sample(machine, deferred.thread, deferred.sample, deferred.mode, is_at_limit(machine));
+        take_sample(machine, deferred.thread, deferred.sample, deferred.mode,
+                    chain_ending(machine));
         free(deferred.chain);
     }
     machine->deferred_count = kept;
@@ -359,14 +357,14 @@ static void record_sample(struct perf_machine *machine, const struct perf_record
     size_t number = (size_t)(thread - machine->threads.threads);
     machine->chain_size = 0;
     push_chain(machine, record);
-    bool truncated = is_at_limit(machine);
+    enum unwind_ending ending = chain_ending(machine);
     /* The address counts where there is no chain, or one of marks only. */
     size_t marks = 0;
     while (marks < machine->chain_size && is_mark(machine->chain[marks]) &&
            machine->chain[marks] != PERF_CONTEXT_USER_DEFERRED)
         marks++;
     if (is_walkable(machine, record)) {
-        truncated |= push_walk(machine, record, attribute);
+        ending = push_walk(machine, record, attribute, ending == UNWIND_TRUNCATED);
     } else if (marks == machine->chain_size && attribute->sample_type & SAMPLE_HAS_ADDRESS) {
         machine->chain_size = 0;
         push_number(machine, record->address);
@@ -377,7 +375,7 @@ static void record_sample(struct perf_machine *machine, const struct perf_record
         defer_sample(machine, number, &sample, mode, i);
         return;
     }
-    take_sample(machine, number, sample, mode, truncated);
+    take_sample(machine, number, sample, mode, ending);
 }
 
 static void record_mapping(struct perf_machine *machine, const struct perf_record *record) {
@@ -497,7 +495,8 @@ void perf_machine_finish(struct perf_machine *machine) {
     profile->sampling.throttled += machine->throttled;
     profile->sampling.truncated += machine->truncated;
     profile->sampling.cut += machine->cut;
+    profile->sampling.repaired += machine->repaired;
     warnings_add_count(
-        &profile->warnings, machine->walked, "dwarf-stacks", 0,
+        &profile->warnings, machine->by_pointers, "dwarf-stacks", 0,
         "stacks were recorded for DWARF unwinding; they are walked by frame pointers");
 }

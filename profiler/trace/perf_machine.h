@@ -13,8 +13,10 @@
  * Pointer authentication is removed (profiler/unwind/architecture.h). Addresses at the outer end
  * that lie in no code are what a broken frame pointer left: they are dropped, the sample counts as
  * cut. A chain of as many addresses as the limit allows has lost its outer part: its stack gets the
- * root `[truncated]`. With registers and a copy of the stack in place of a user chain, the chain is
- * walked by frame pointers (profiler/unwind/frame_pointer.h).
+ * root `[truncated]`. With registers and a copy of the stack, the user's part comes from these
+ * (perf_stacks.h): by an unwinder if there is one, else, when there is no user chain, by frame
+ * pointers. An unwinder knows where it had to give up: such stacks count as cut, and have the root
+ * `[truncated]` too.
  */
 #ifndef TICKFLAME_PROFILER_TRACE_PERF_MACHINE_H
 #define TICKFLAME_PROFILER_TRACE_PERF_MACHINE_H
@@ -25,6 +27,7 @@
 #include "fold/model/profile.h"
 #include "profiler/symbol/native_names.h"
 #include "profiler/trace/perf_record.h"
+#include "profiler/unwind/unwinder.h"
 
 /* What a thread did at a sample. */
 enum machine_activity {
@@ -47,9 +50,10 @@ typedef void machine_take_sample(void *context, const struct machine_sample *sam
 
 struct perf_machine_options {
     struct native_names *names;
-    uint32_t elf_machine; /* EM_X86_64 or EM_AARCH64 of elf.h: whose registers and addresses;
-                             another: stacks of registers cannot be walked */
-    uint64_t stack_limit; /* addresses in a chain at most; 0 = 127, the kernel's default */
+    uint32_t elf_machine;      /* EM_X86_64 or EM_AARCH64 of elf.h: whose registers and addresses;
+                                  another: stacks of registers cannot be walked */
+    struct unwinder *unwinder; /* for stacks of registers; outlives the machine; NULL: none */
+    uint64_t stack_limit;      /* addresses in a chain at most; 0 = 127, the kernel's default */
     machine_take_sample *take;
     void *context;
 };
@@ -73,7 +77,8 @@ void perf_machine_resolve(struct perf_machine *machine);
 struct stack_id perf_machine_stack(const struct perf_machine *machine, uint32_t row);
 
 /* Takes the samples that still wait for the rest of their chain, makes all stacks, and writes into
- * the profile what the machine counted: lost, truncated and cut samples. To be called once. */
+ * the profile what the machine counted: lost, truncated, cut and repaired samples. To be called
+ * once. */
 void perf_machine_finish(struct perf_machine *machine);
 
 #endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#include "profiler/symbol/native_names_parts.h"
+
+struct native_code native_names_code(struct native_names *names, uint64_t process_id,
+                                     uint64_t address) {
+    struct process *process = native_names_process(names, process_id);
+    uint32_t number = process_image_find(process->image, address);
+    if (number == 0) {
+        /* Some recordings lack the mapping of compiled code: what a perf map names is code anyway.
+         */
+        bool named = !names->options.live && native_names_entry(names, process, address) != 0;
+        return (struct native_code){.kind = named ? LOCATION_COMPILED : LOCATION_NOWHERE};
+    }
+    const struct image_mapping *mapping = &names->images.mappings[number - 1];
+    enum file_kind kind = names->files[mapping->file - 1].kind;
+    if (kind == FILE_NONE)
+        return (struct native_code){.kind = LOCATION_COMPILED};
+    return (struct native_code){
+        .kind = LOCATION_FILE,
+        .file = mapping->file,
+        .offset = address - mapping->start + (kind == FILE_VDSO ? 0 : mapping->offset),
+    };
+}
+
+uint32_t native_names_generation(struct native_names *names, uint64_t process_id) {
+    return native_names_process(names, process_id)->generation;
+}
+
+const struct elf_file *native_names_elf(struct native_names *names, uint32_t file) {
+    const struct native_file *native = &names->files[file - 1];
+    if (native->kind == FILE_VDSO)
+        return names->same_kernel ? vdso_file(&names->vdso) : NULL;
+    return native->library ? symbol_source_elf(names->options.source, native->library) : NULL;
+}
