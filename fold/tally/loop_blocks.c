@@ -23,6 +23,7 @@ struct open_block {
     bool open;
     uint64_t start, last; /* where it begins; where its last moment ends */
     uint64_t error;       /* of its start */
+    uint32_t entry;       /* the last outermost frame of JavaScript in it */
 };
 
 const char *loop_evidence_name(enum loop_evidence evidence) {
@@ -51,7 +52,7 @@ static void add_block(struct search *search, const struct loop_block *block) {
 }
 
 static void open_at(struct open_block *open, uint64_t start, uint64_t error) {
-    *open = (struct open_block){true, start, start, error};
+    *open = (struct open_block){.open = true, .start = start, .last = start, .error = error};
 }
 
 static void close_at(struct search *search, const struct loop_thread *thread,
@@ -103,8 +104,13 @@ static void find_by_moments(struct search *search, const struct loop_thread *thr
             }
             continue;
         }
+        uint32_t entry = moments->entries[moment->stack.index];
+        if (open.entry && entry && entry != open.entry && moments->from_loop[entry])
+            close_at(search, thread, &open, moment->start, half);
         if (!open.open)
             open_at(&open, moment->start, half);
+        if (entry)
+            open.entry = entry;
         if (moment->end > open.last)
             open.last = moment->end;
     }

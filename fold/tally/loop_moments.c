@@ -9,17 +9,18 @@
 enum frame_trait {
     TRAIT_JAVASCRIPT = 1,
     TRAIT_RUNS_LOOP = 2, /* uv_run() */
-    TRAIT_LOOP = 4,      /* libuv's own code, and what it calls of the system */
+    TRAIT_LOOP = 4,      /* libuv's own code, what it calls of the system, and node's C++ */
     TRAIT_WAITING = 8,
     TRAIT_COLLECTOR = 16,
     TRAIT_PROGRAM = 32,
+    TRAIT_FUNCTION = 64, /* of JavaScript or WebAssembly */
 };
 
 /* What a stack says, from what its outer part did. */
 enum stack_trait {
     STACK_JAVASCRIPT = 1,
     STACK_LOOP = 2,  /* uv_run() is in it, without JavaScript around it */
-    STACK_OTHER = 4, /* inside of uv_run(), something else than libuv */
+    STACK_OTHER = 4, /* inside of uv_run(), something else: V8, an add-on, a library */
 };
 
 static uint8_t traits_of_frame(const struct profile *profile, const struct frame *frame) {
@@ -29,6 +30,7 @@ static uint8_t traits_of_frame(const struct profile *profile, const struct frame
     switch (frame_classify(profile, frame).kind) {
     case FRAME_JAVASCRIPT:
     case FRAME_WASM:
+        return TRAIT_JAVASCRIPT | TRAIT_FUNCTION;
     case FRAME_REGEXP:
     case FRAME_BUILTIN:
         return TRAIT_JAVASCRIPT;
@@ -54,7 +56,9 @@ static uint8_t traits_of_frame(const struct profile *profile, const struct frame
         return TRAIT_RUNS_LOOP;
     if (text_equal(name, TEXT("(program)")))
         return TRAIT_PROGRAM;
-    if (text_starts_with(name, TEXT("uv_")))
+    /* Between callbacks node reads from sockets, parses, and prepares the next one. */
+    if (text_starts_with(name, TEXT("uv_")) || text_starts_with(name, TEXT("node::")) ||
+        text_starts_with(name, TEXT("llhttp_")))
         return TRAIT_LOOP;
     for (size_t i = 0; i < sizeof system_calls / sizeof *system_calls; i++)
         if (text_starts_with(name, text_of(system_calls[i])))
@@ -62,8 +66,27 @@ static uint8_t traits_of_frame(const struct profile *profile, const struct frame
     return 0;
 }
 
-/* By row of the stack table: enum loop_moment; to be freed. */
-static uint8_t *tell_stacks(const struct profile *profile) {
+/* Whether libuv's callbacks call this function of Node core first. Functions that promises go on
+ * with may be outermost too, so only names tell. */
+static bool is_called_by_loop(const struct profile *profile, const struct frame *frame) {
+    static const char *const names[] = {
+        "onconnection",  "parserOnHeaders",         "parserOnHeadersComplete",
+        "parserOnBody",  "parserOnMessageComplete", "onParserExecute",
+        "onStreamRead",  "onWriteComplete",         "afterConnect",
+        "processTimers", "processImmediate",
+    };
+    if (frame->kind != FRAME_JAVASCRIPT || !path_is_core(profile_text(profile, frame->file)))
+        return false;
+    struct text name = profile_text(profile, frame->name);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (text_equal(name, text_of(names[i])))
+            return true;
+    return false;
+}
+
+/* Fills in `stacks`, `entries` and `from_loop`. */
+static void tell_stacks(struct loop_moments *moments) {
+    const struct profile *profile = moments->profile;
     const struct stack_table *stacks = &profile->stacks;
     uint8_t *frames = memory_allocate_zero(profile->frames.size + 1, 1);
     uint8_t *traits = memory_allocate_zero(stacks->size + 1, 1);
@@ -71,6 +94,11 @@ static uint8_t *tell_stacks(const struct profile *profile) {
     for (size_t i = 1; i < profile->frames.size; i++)
         frames[i] = traits_of_frame(profile, &profile->frames.frames[i]);
     told[0] = LOOP_NEUTRAL;
+    moments->stacks = told;
+    moments->entries = memory_allocate_zero(stacks->size + 1, sizeof *moments->entries);
+    moments->from_loop = memory_allocate_zero(profile->frames.size + 1, 1);
+    for (size_t i = 1; i < profile->frames.size; i++)
+        moments->from_loop[i] = is_called_by_loop(profile, &profile->frames.frames[i]);
     /* A parent precedes its children. */
     for (size_t i = 1; i < stacks->size; i++) {
         uint8_t frame = frames[stacks->frames[i]];
@@ -82,6 +110,9 @@ static uint8_t *tell_stacks(const struct profile *profile) {
         else if ((frame & TRAIT_RUNS_LOOP) && !(trait & STACK_JAVASCRIPT))
             trait |= STACK_LOOP;
         traits[i] = trait;
+        moments->entries[i] = moments->entries[stacks->parents[i]];
+        if (moments->entries[i] == 0 && (frame & TRAIT_FUNCTION))
+            moments->entries[i] = stacks->frames[i];
         told[i] = LOOP_WORKS;
         if (frame & TRAIT_WAITING)
             told[i] = LOOP_WAITS;
@@ -94,7 +125,6 @@ static uint8_t *tell_stacks(const struct profile *profile) {
     }
     free(frames);
     free(traits);
-    return told;
 }
 
 /* A number for each row of threads: the place of its thread in `threads` + 1, or 0 for threads
@@ -220,7 +250,7 @@ bool loop_moments_make(struct loop_moments *moments, const struct call_tree *tre
     order_moments(moments, rows);
     free(rows);
     take_turns(moments);
-    moments->stacks = tell_stacks(profile);
+    tell_stacks(moments);
     return moments->thread_count > 0;
 }
 
@@ -229,6 +259,8 @@ void loop_moments_free(struct loop_moments *moments) {
     free(moments->order);
     free(moments->turns);
     free(moments->stacks);
+    free(moments->entries);
+    free(moments->from_loop);
 }
 
 size_t loop_moments_behind(const struct loop_moments *moments, const struct loop_thread *thread,

@@ -33,6 +33,10 @@ struct loop_moments {
     uint32_t *order;            /* rows of profile->moments, by thread, then by end */
     struct profile_turn *turns; /* of the threads, by thread, then by start */
     uint8_t *stacks;            /* enum loop_moment, by row of the profile's stack table */
+    uint32_t *entries;          /* by the same: the row in the table of frames of the outermost
+                                   frame of JavaScript; 0 = there is none */
+    uint8_t *from_loop;         /* by row of frames: 1 = as an outermost frame it was called by the
+                                   loop */
     uint64_t interval;          /* microseconds between two samples of a running thread */
 };
 
