@@ -85,6 +85,7 @@ struct profile_moment {
     uint32_t thread;       /* row of `threads` */
     struct stack_id stack; /* 0: the thread waited for work, or nothing is known */
     uint16_t event;        /* row of `events` */
+    uint8_t state;         /* enum vm_state */
     bool idle;             /* it waited for work */
 };
 enum { PROFILE_MOMENTS_MAX = 4000000 };

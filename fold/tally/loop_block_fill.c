@@ -229,6 +229,11 @@ void loop_block_fill(struct loop_block *block, const struct loop_moments *moment
     merge_parts(&parts, tree);
     find_stack(block, &parts, tree);
     free(parts.items);
+    /* What ran before or after a wait that was not recorded is not what waited, unless it was the
+     * same JavaScript. */
+    if (block->label == LOOP_BLOCK_WAITING && !block->waiting_known &&
+        outermost_javascript(tree, block->inner) == 0)
+        block->outer = block->inner = 0;
     block->call = blocking->places[block->inner].call;
     block->caller = block->call ? blocking->places[block->inner].caller : 0;
     block->at_most = block->at_most || (block->several && block->evidence != LOOP_BY_COUNTERS);

@@ -24,6 +24,7 @@ struct open_block {
     uint64_t start, last; /* where it begins; where its last moment ends */
     uint64_t error;       /* of its start */
     uint32_t entry;       /* the last outermost frame of JavaScript in it */
+    bool startup;
 };
 
 const char *loop_evidence_name(enum loop_evidence evidence) {
@@ -67,6 +68,7 @@ static void close_at(struct search *search, const struct loop_thread *thread,
                           .error = open->error + error,
                           .thread = thread->thread,
                           .evidence = evidence,
+                          .startup = open->startup,
                           .at_most = evidence != LOOP_BY_SWITCHES || open->error + error > 0,
                       });
 }
@@ -86,24 +88,30 @@ static void find_by_moments(struct search *search, const struct loop_thread *thr
     uint64_t half = moments->interval / 2;
     uint64_t idle_error = by_switches ? 0 : half;
     struct open_block open = {0};
+    bool before_all = true; /* only code without JavaScript was seen so far */
     for (size_t place = thread->first; place < thread->last; place++) {
         const struct profile_moment *moment = loop_moment_at(moments, place);
         enum loop_moment tells = loop_moment_tells(moments, moment);
-        if (tells == LOOP_IDLE) {
-            close_at(search, thread, &open, moment->start, idle_error);
-            open_at(&open, moment->end, idle_error);
-            continue;
-        }
         if (open.open && by_gaps && is_gap(search, open.last, moment))
             close_at(search, thread, &open, open.last, half);
+        if (tells == LOOP_IDLE) {
+            before_all = false;
+            close_at(search, thread, &open, moment->start, idle_error);
+            /* By a clock of CPU time nothing tells when the wait was over. */
+            if (!by_gaps)
+                open_at(&open, moment->end, idle_error);
+            continue;
+        }
         if (tells == LOOP_TURNS || tells == LOOP_PROGRAM) {
             close_at(search, thread, &open, moment->start, half);
             if (tells == LOOP_PROGRAM) {
                 open_at(&open, moment->start, half);
+                open.startup = before_all;
                 close_at(search, thread, &open, moment->end, half);
             }
             continue;
         }
+        before_all = before_all && tells == LOOP_NEUTRAL;
         uint32_t entry = moments->entries[moment->stack.index];
         if (open.entry && entry && entry != open.entry && moments->from_loop[entry])
             close_at(search, thread, &open, moment->start, half);

@@ -9,14 +9,14 @@
  *   thread's blocks are its turns; their borders are off by what the turn says.
  * - Switches of threads (profile->has_waits): a wait for work ends a block, and the next one begins
  *   where it ends. Both borders are exact. A wait below JavaScript belongs to the block.
- * - Samples of a wall clock (.cpuprofile): `(idle)`, and `(program)`, which is code without
- *   JavaScript, end a block. A border is off by half an interval at most.
+ * - Samples of a wall clock (.cpuprofile): `(idle)` ends a block, and so does `(program)`, code
+ *   without JavaScript; likewise in isolate logs. A border is off by half an interval at most.
  * - Samples of any clock: one in libuv's loop or in node's C++ inside of it, without JavaScript,
  *   ends a block. So does one whose outermost JavaScript is another function that libuv's callbacks
  *   call (processTimers(), onStreamRead() ...) than that of the sample before.
  * - Samples of CPU time: such a clock only ticks while the thread runs. So a block also ends before
- *   a stretch without samples of more than one and a half intervals and 4 ms; that long a thread may
- *   have to stand back for others on a busy machine. Shorter waits are not seen, and longer stays
+ *   a stretch without samples of more than one and a half intervals and 4 ms; that long a thread
+ * may have to stand back for others on a busy machine. Shorter waits are not seen, and longer stays
  *   without a processor are taken for waits, so here a block can be longer or shorter than it was.
  *
  * Except in the first case, callbacks that follow one another without a return that was seen count

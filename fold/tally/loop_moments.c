@@ -12,7 +12,7 @@ enum frame_trait {
     TRAIT_LOOP = 4,      /* libuv's own code, what it calls of the system, and node's C++ */
     TRAIT_WAITING = 8,
     TRAIT_COLLECTOR = 16,
-    TRAIT_PROGRAM = 32,
+    TRAIT_PROGRAM = 32,  /* native code */
     TRAIT_FUNCTION = 64, /* of JavaScript or WebAssembly */
 };
 
@@ -39,13 +39,13 @@ static uint8_t traits_of_frame(const struct profile *profile, const struct frame
     case FRAME_GC:
         return TRAIT_COLLECTOR;
     case FRAME_KERNEL:
-        return TRAIT_LOOP;
+        return TRAIT_LOOP | TRAIT_PROGRAM;
     case FRAME_LIBRARY: {
         struct text library = text_basename(profile_text(profile, frame->module));
         bool is_system =
             text_starts_with(library, TEXT("libc.")) || text_starts_with(library, TEXT("libc-")) ||
             text_starts_with(library, TEXT("ld-musl")) || text_contains(library, TEXT("vdso"));
-        return is_system ? TRAIT_LOOP : 0;
+        return is_system ? TRAIT_LOOP | TRAIT_PROGRAM : TRAIT_PROGRAM;
     }
     case FRAME_CPP:
         break;
@@ -53,17 +53,15 @@ static uint8_t traits_of_frame(const struct profile *profile, const struct frame
         return 0;
     }
     if (text_equal(name, TEXT("uv_run")))
-        return TRAIT_RUNS_LOOP;
-    if (text_equal(name, TEXT("(program)")))
-        return TRAIT_PROGRAM;
+        return TRAIT_RUNS_LOOP | TRAIT_PROGRAM;
     /* Between callbacks node reads from sockets, parses, and prepares the next one. */
     if (text_starts_with(name, TEXT("uv_")) || text_starts_with(name, TEXT("node::")) ||
         text_starts_with(name, TEXT("llhttp_")))
-        return TRAIT_LOOP;
+        return TRAIT_LOOP | TRAIT_PROGRAM;
     for (size_t i = 0; i < sizeof system_calls / sizeof *system_calls; i++)
         if (text_starts_with(name, text_of(system_calls[i])))
-            return TRAIT_LOOP;
-    return 0;
+            return TRAIT_LOOP | TRAIT_PROGRAM;
+    return TRAIT_PROGRAM;
 }
 
 /* Whether libuv's callbacks call this function of Node core first. Functions that promises go on
@@ -75,7 +73,7 @@ static bool is_called_by_loop(const struct profile *profile, const struct frame 
         "onStreamRead",  "onWriteComplete",         "afterConnect",
         "processTimers", "processImmediate",
     };
-    if (frame->kind != FRAME_JAVASCRIPT || !path_is_core(profile_text(profile, frame->file)))
+    if (!path_is_core(profile_text(profile, frame->file)))
         return false;
     struct text name = profile_text(profile, frame->name);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -118,7 +116,7 @@ static void tell_stacks(struct loop_moments *moments) {
             told[i] = LOOP_WAITS;
         else if ((frame & TRAIT_COLLECTOR) && stacks->parents[i] == 0)
             told[i] = LOOP_NEUTRAL;
-        else if ((frame & TRAIT_PROGRAM) && stacks->parents[i] == 0)
+        else if (!profile->native_stacks && (frame & TRAIT_PROGRAM) && stacks->parents[i] == 0)
             told[i] = LOOP_PROGRAM;
         else if (trait == STACK_LOOP)
             told[i] = LOOP_TURNS;

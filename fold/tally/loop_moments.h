@@ -14,7 +14,7 @@ enum loop_moment {
     LOOP_WAITS,   /* the same, but the thread has no processor */
     LOOP_NEUTRAL, /* nothing: a collection of garbage without its stack, or nothing is known */
     LOOP_TURNS,   /* the thread is in the loop itself */
-    LOOP_PROGRAM, /* code without JavaScript, the loop as a rule: `(program)` */
+    LOOP_PROGRAM, /* code without JavaScript where stacks tell no more: the loop as a rule */
     LOOP_IDLE,    /* it waits for work */
 };
 
@@ -51,7 +51,11 @@ static inline const struct profile_moment *loop_moment_at(const struct loop_mome
 }
 static inline enum loop_moment loop_moment_tells(const struct loop_moments *moments,
                                                  const struct profile_moment *moment) {
-    return moment->idle ? LOOP_IDLE : (enum loop_moment)moments->stacks[moment->stack.index];
+    if (moment->idle)
+        return LOOP_IDLE;
+    enum loop_moment tells = (enum loop_moment)moments->stacks[moment->stack.index];
+    /* Isolate logs have no JavaScript in a collection. */
+    return moment->state == VM_GC && tells != LOOP_WORKS ? LOOP_NEUTRAL : tells;
 }
 
 /* Fills in what a block consists of; its borders, thread and evidence are there. */

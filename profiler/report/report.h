@@ -15,6 +15,7 @@
 #include "fold/base/output.h"
 #include "fold/tally/blocking.h"
 #include "fold/tally/call_tree.h"
+#include "fold/tally/complete_stacks.h"
 #include "fold/tally/loop_blocks.h"
 
 /* One input as it was loaded. */
@@ -90,8 +91,7 @@ struct report {
     double samples_in_all; /* that the profile holds, filters apart; 0 = not known */
     double delivered_hz;   /* samples of the busiest thread per second that it ran; 0 = not known */
     double named_share;    /* as in struct naming; negative = not known */
-    double complete_share; /* of samples: whose stack is neither cut nor truncated; negative = not
-                              known */
+    struct complete_stacks complete;
     struct weight origins[ORIGIN_SYSTEM + 1]; /* self time by enum frame_origin, collector apart */
     struct report_note notes[REPORT_NOTES_MAX];
     size_t note_count;

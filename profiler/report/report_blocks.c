@@ -11,7 +11,7 @@
 
 enum {
     TIME_DIGITS = 6, /* of seconds */
-    FRAMES_SHOWN = 8,
+    FRAMES_SHOWN = 6,
     OUTER_FRAMES_SHOWN = 2, /* of these, at the outer end */
     NAME_COLUMNS = 40,
     LENGTH_WIDTH = 12,
@@ -20,6 +20,10 @@ enum {
     LEFT_WIDTH = 2 + LENGTH_WIDTH + START_WIDTH + 2 + LABEL_WIDTH,
     STACK_INDENT = 6,
 };
+
+/* When blocks take so much of the time of the recording, most are not single callbacks. */
+static const double crowded_share = 0.6;
+static const uint64_t crowd_least = 5;
 
 static double milliseconds(uint64_t microseconds) {
     return (double)microseconds / 1000;
@@ -71,7 +75,9 @@ void block_append_what(struct buffer *buffer, const struct report *report,
                        const struct loop_block *block) {
     if (block->several)
         buffer_append_text(buffer, TEXT("several callbacks, most of it: "));
-    if (block->inner == 0) {
+    if (block->inner == 0 && !block->waiting_known) {
+        buffer_append_text(buffer, TEXT("not seen: record with --off-cpu"));
+    } else if (block->inner == 0) {
         buffer_append_text(buffer, TEXT("no sample fell into it"));
     } else if (block->call) {
         utf8_append_visible(buffer, text_of(report->blocking->calls[block->call - 1].name));
@@ -211,17 +217,29 @@ void blocks_append_evidence(struct buffer *buffer, const struct report *report) 
     for (int evidence = LOOP_BY_COUNTERS; evidence <= LOOP_BY_CPU_CLOCK; evidence++)
         if (seen[evidence])
             buffer_append_format(buffer, "%s. ", words[evidence]);
+    bool crowded = (double)blocks->total >= crowded_share * (double)report->profile->duration_us;
+    if (crowded && blocks->number >= crowd_least && !seen[LOOP_BY_COUNTERS])
+        buffer_append_text(buffer, TEXT("The loop was seldom seen idle, so most of these are "
+                                        "probably many short callbacks: only `tickflame record` "
+                                        "of the living process tells them apart. "));
     if (blocks->count)
         buffer_append_format(buffer, "Lengths may be off by about %.1f ms.", milliseconds(error));
 }
 
 /* Whether the stack of a block stands in a row above it. */
-static bool is_shown(const struct loop_blocks *blocks, size_t row) {
-    for (size_t i = 0; i < row; i++)
-        if (blocks->blocks[i].outer == blocks->blocks[row].outer &&
-            blocks->blocks[i].inner == blocks->blocks[row].inner)
-            return true;
-    return false;
+static bool is_shown(const struct report *report, size_t row) {
+    const struct loop_block *blocks = report->blocks->blocks;
+    struct buffer stack = {0}, other = {0};
+    bool shown = false;
+    append_stack(&stack, report, &blocks[row]);
+    for (size_t i = 0; i < row && !shown; i++) {
+        buffer_clear(&other);
+        append_stack(&other, report, &blocks[i]);
+        shown = text_equal(buffer_text(&stack), buffer_text(&other));
+    }
+    buffer_free(&stack);
+    buffer_free(&other);
+    return shown;
 }
 
 void blocks_write_text(struct table *table, const struct report *report) {
@@ -238,7 +256,7 @@ void blocks_write_text(struct table *table, const struct report *report) {
         output_byte(table->output, '\n');
     }
     for (size_t i = 0; i < blocks->count; i++)
-        write_block(table, report, &blocks->blocks[i], !is_shown(blocks, i));
+        write_block(table, report, &blocks->blocks[i], !is_shown(report, i));
     blocks_append_count(&line, report);
     output_string(table->output, "  ");
     table_wrapped(table, PLAIN, buffer_text(&line), 2, 2);

@@ -316,7 +316,13 @@ static void write_sampling(struct json_writer *json, const struct report *report
     json_key(json, "lost");
     json_count(json, sampling->lost);
     write_known_share(json, "named_share", report->named_share);
-    write_known_share(json, "complete_share", report->complete_share);
+    json_key(json, "call_graph");
+    json_string(json, sampling->call_graph);
+    json_key(json, "cut");
+    json_count(json, sampling->cut);
+    json_key(json, "repaired");
+    json_count(json, sampling->repaired);
+    write_known_share(json, "complete_share", report->complete.share);
     json_end_object(json);
 }
 

@@ -65,7 +65,8 @@ static struct text without_namespaces(struct text name, size_t width) {
                 break;
         }
     }
-    return rest;
+    /* Rather a part of a name than nothing of it. */
+    return 3 * utf8_columns(rest) < 2 * width ? name : rest;
 }
 
 static void append_short(struct buffer *buffer, struct text name, size_t width) {
@@ -85,7 +86,8 @@ static void append_short(struct buffer *buffer, struct text name, size_t width) 
         rest = without_namespaces(rest, width - 3);
     if (rest.size < shorter.size)
         buffer_append_text(buffer, TEXT("..."));
-    append_cut(buffer, rest, rest.size < shorter.size ? width - 3 : width, true);
+    append_cut(buffer, rest, rest.size < shorter.size ? width - 3 : width,
+               text_contains(rest, TEXT("::")));
     buffer_free(&shorter);
 }
 
