@@ -204,6 +204,7 @@
 #include <unistd.h>
 
 #include "profiler/command/command.h"
+#include "profiler/symbol/elf_file.h"
 
 static const struct command *const commands[] = {
 #ifdef TICKFLAME_WITH_LIVE
@@ -237,5 +238,6 @@ int main(int count, char **arguments) {
     signal(SIGPIPE, SIG_IGN);
     /* The same for a file that reaches its size limit (ulimit -f). */
     signal(SIGXFSZ, SIG_IGN);
+    elf_file_survive_cuts();
     return command_line_run(commands, count, arguments);
 }

@@ -27,6 +27,7 @@
 enum {
     POLL_MILLISECONDS = 200,
     GRACE_MILLISECONDS = 5000, /* for the end of a program that was started here */
+    ENDING_MILLISECONDS = 500, /* from the end of its threads to its own */
     LOADING_MILLISECONDS = 50, /* between two looks whether it runs its program */
     /* Copied of stacks: what native code takes above JavaScript, as a rule. What is missing is read
      * from the process. */
@@ -42,6 +43,7 @@ struct run {
     struct record_targets targets;
     struct launch launch;
     struct record_signals signals;
+    bool targets_ended;   /* all that was sampled */
     bool ended_by_itself; /* the program that was started */
     enum result_kind kind;
     char path[4096]; /* of the result */
@@ -204,6 +206,7 @@ static bool sample(struct run *run, struct error *error) {
     sampler_stop(run->sampler);
     record_session_settle(run->session);
     record_session_count(run->session, counters_clock());
+    run->targets_ended = !alive;
     live_verdict_end(&verdict);
     return written;
 }
@@ -265,7 +268,8 @@ static int record(struct run *run) {
     bool written = sample(run, &error);
     uint64_t end = counters_clock();
     if (run->launch.process_id) {
-        run->ended_by_itself = launch_has_ended(&run->launch);
+        run->ended_by_itself =
+            launch_ends_within(&run->launch, run->targets_ended ? ENDING_MILLISECONDS : 0);
         launch_end(&run->launch, GRACE_MILLISECONDS);
     }
     const struct sampler_state *state = sampler_state(run->sampler);

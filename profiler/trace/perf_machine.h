@@ -43,7 +43,6 @@ struct machine_sample {
     uint16_t event;   /* row of profile->events */
     uint8_t activity; /* enum machine_activity */
     bool guessed;     /* a wait whose stack is that of the last sample before it */
-    bool stale;       /* and the thread waited in between */
     uint64_t period;  /* in the unit of the event; of a wait its length in nanoseconds */
     uint64_t time;    /* nanoseconds of the recording's clock; 0 = not known; of a wait its end */
 };
@@ -55,8 +54,8 @@ struct perf_machine_options {
                                   another: stacks of registers cannot be walked */
     struct unwinder *unwinder; /* for stacks of registers; outlives the machine; NULL: none */
     uint64_t stack_limit;      /* addresses in a chain at most; 0 = 127, the kernel's default */
-    bool waits; /* switch records give samples of threads that wait, and samples of context
-                   switches tell their stacks and are none themselves */
+    bool waits;                /* samples at context switches and PERF_SWITCH records tell of waits:
+                                  they come out as samples of those; else as all others do */
     machine_take_sample *take;
     void *context;
 };
@@ -73,14 +72,21 @@ void perf_machine_close(struct perf_machine *machine);
 void perf_machine_record(struct perf_machine *machine, const struct perf_record *record,
                          const struct perf_attribute *attribute, uint16_t event);
 
+/*
+ * With `waits`: hands out, as samples, the part until `time` of the waits that go on and have taken
+ * `least` nanoseconds or more; their rest begins there. All records of before `time` (nanoseconds
+ * of the recording's clock) have been taken.
+ */
+void perf_machine_part_waits(struct perf_machine *machine, uint64_t time, uint64_t least);
+
+/* The same for all waits, whatever they have taken: the recording ends at `now`. */
+void perf_machine_end_waits(struct perf_machine *machine, uint64_t now);
+
 /* Makes stacks of all rows that have none yet. What addresses are is asked anew after it. */
 void perf_machine_resolve(struct perf_machine *machine);
 
 /* The profile's stack for a row that is resolved. */
 struct stack_id perf_machine_stack(const struct perf_machine *machine, uint32_t row);
-
-/* Ends the waits that are under way at the time `now` (nanoseconds of the recording's clock). */
-void perf_machine_end_waits(struct perf_machine *machine, uint64_t now);
 
 /* Takes the samples that still wait for the rest of their chain, makes all stacks, and writes into
  * the profile what the machine counted: lost, truncated, cut and repaired samples. To be called

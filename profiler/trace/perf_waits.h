@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: MIT
 /*
- * From switch records to waits: how long each thread was off its processor, and with which stack.
+ * Waits of threads: from the moments at which they leave their processor and take one again, how
+ * long each wait took and with which stack.
  *
- * Fed in order of time. A thread goes out (it waits, or was preempted) and comes in again; between
- * lies a wait. Its stack is the one that was sampled where the thread left; where the kernel does
- * not tell that, the one of the last sample before, which is a guess. Lost records leave an out or
- * an in alone: an in without an out, and what lies before the second of two outs, give no wait.
+ * Everything is told in order of time. A thread's wait begins where it goes out and ends where it
+ * comes in. Its stack is that of the sample that the kernel made right before it went out; where
+ * there are none of those (they need rights), it is guessed: that of the thread's last sample, if
+ * the thread has not waited since. A preempted thread, which could have gone on, did not wait in
+ * this sense.
+ *
+ * What does not fit together, because records were lost or a thread was found in the middle:
+ *
+ *     in, without having gone out     nothing: when the wait began is not known
+ *     out again, without having come in, or a sample of it
+ *                                     the wait is dropped: it ended, but nobody knows when
+ *     records were lost               threads that are out may have come and gone: their waits go
+ *                                     on from here, with stacks that are guesses
+ *     exit, while out                 the wait ends there
  */
 #ifndef TICKFLAME_PROFILER_TRACE_PERF_WAITS_H
 #define TICKFLAME_PROFILER_TRACE_PERF_WAITS_H
@@ -14,41 +25,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A wait that is over. */
+/* A wait, or a part of one. Threads are the caller's numbers, small ones from 0; rows of stacks
+ * its numbers too, 0 = not known. */
 struct perf_wait {
-    uint64_t start, end; /* nanoseconds of the recording's clock */
-    uint32_t stack;      /* as it was given; 0 = not known */
-    bool preempted;      /* the thread could have run */
-    bool guessed;        /* the stack is that of the last sample before */
-    bool stale;          /* and between that sample and the wait there were others */
+    uint32_t thread;
+    uint32_t row;
+    uint64_t begin, end; /* nanoseconds of the recording's clock; begin < end */
+    bool preempted;      /* it waited for a processor only */
+    bool guessed;        /* the row is a guess */
 };
+typedef void perf_waits_take(void *context, const struct perf_wait *wait);
 
-/* A thread, as far as waits are concerned. */
-struct thread_waits {
-    uint64_t out_since;        /* 0 = it runs, or nothing is known */
-    uint32_t sampled, leaving; /* stacks: of its last sample; where it left; 0 = none */
-    bool preempted;
-    bool fresh; /* sampled since it came in last */
-};
+struct perf_waits;
 
-/* All zero knows no thread. Threads are small numbers of the caller's. */
-struct perf_waits {
-    struct thread_waits *threads;
-    size_t count, capacity;
-};
+struct perf_waits *perf_waits_open(perf_waits_take *take, void *context);
+void perf_waits_close(struct perf_waits *waits);
 
-/* The thread was sampled while it ran, or where it left its processor. */
-void perf_waits_sampled(struct perf_waits *waits, size_t thread, uint32_t stack);
-void perf_waits_leaving(struct perf_waits *waits, size_t thread, uint32_t stack);
+/* The thread was seen running, with this stack. */
+void perf_waits_sample(struct perf_waits *waits, uint32_t thread, uint32_t row);
 
-void perf_waits_out(struct perf_waits *waits, size_t thread, uint64_t time, bool preempted);
+/* The thread is about to go out, with this stack. */
+void perf_waits_leave(struct perf_waits *waits, uint32_t thread, uint32_t row);
 
-/* The thread comes in. Returns whether a wait ends by that. */
-bool perf_waits_in(struct perf_waits *waits, size_t thread, uint64_t time, struct perf_wait *wait);
+/* The thread went out, or came in. */
+void perf_waits_out(struct perf_waits *waits, uint32_t thread, uint64_t time, bool preempted);
+void perf_waits_in(struct perf_waits *waits, uint32_t thread, uint64_t time);
 
-/* The thread has ended, or its number is another thread's from here on. */
-void perf_waits_forget(struct perf_waits *waits, size_t thread);
+/* The thread ended; its number may be used again. */
+void perf_waits_exit(struct perf_waits *waits, uint32_t thread, uint64_t time);
 
-void perf_waits_free(struct perf_waits *waits);
+/* Records of any thread were lost before this time. */
+void perf_waits_lost(struct perf_waits *waits, uint64_t time);
+
+/*
+ * Hands out the part until `time` of the waits that have gone on for `least` nanoseconds or more;
+ * what comes of them later begins there. Everything that happened before `time` has been told. With
+ * `least` 0 this is the end of all waits.
+ */
+void perf_waits_pending(struct perf_waits *waits, uint64_t time, uint64_t least);
 
 #endif
