@@ -302,8 +302,9 @@ static enum unwind_ending push_walk(struct perf_machine *machine, const struct p
     size_t known = user;
     if (known < machine->chain_size && machine->chain[known++] != PERF_CONTEXT_USER)
         known = machine->chain_size;
-    user_stack_walk(&machine->walker, record, attribute, machine->chain + known,
-                    machine->chain_size - known, is_limited, stack);
+    user_stack_walk(&machine->walker, record, attribute,
+                    machine->chain ? machine->chain + known : NULL, machine->chain_size - known,
+                    is_limited, stack);
     machine->chain_size = user;
     push_number(machine, PERF_CONTEXT_USER);
     for (size_t i = 0; i < stack->count; i++)
