@@ -23,12 +23,22 @@
 
 struct record_session;
 
+/* How the callers of functions are found. */
+enum session_stacks {
+    STACKS_BY_FRAME_POINTERS, /* as the kernel did it */
+    STACKS_REPAIRED,          /* samples have copies of stacks: see UNWIND_AUTO */
+    STACKS_BY_TABLES,         /* the same: see UNWIND_CALL_FRAMES */
+};
+
 struct record_session_options {
     struct native_names_options names;
     const char *path; /* of the recording; NULL: none is written */
     struct recording_options recording;
     enum sampler_event event;
     uint64_t frequency; /* Hz; 0 for page faults */
+    enum session_stacks stacks;
+    bool off_cpu;       /* the sampler tells when threads leave their processor */
+    bool switch_stacks; /* and with which stack */
     const pid_t *processes;
     size_t process_count;
 };
@@ -57,6 +67,9 @@ void record_session_settle(struct record_session *session);
  * sampled too may be told with record_session_watch(), as often as one likes. */
 uint64_t record_session_look(struct record_session *session, uint64_t now);
 void record_session_watch(struct record_session *session, const pid_t *processes, size_t count);
+
+/* Hands out the parts until now of waits that go on, so that they are in the file. */
+void record_session_part_waits(struct record_session *session, uint64_t now);
 
 /* Reads the memory of the processes, and how long their event loops were idle, as readings of the
  * time `now`. */
