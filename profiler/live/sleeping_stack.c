@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "profiler/live/sleeping_stack.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -10,297 +9,305 @@
 #include "fold/base/number.h"
 #include "profiler/live/proc_file.h"
 
+#if defined __aarch64__
+#define THIS_MACHINE TEXT("aarch64")
+#else
+#define THIS_MACHINE TEXT("x86_64")
+#endif
+
 enum {
-    WORD = 8,
-    LEAF_BYTES = 4096,           /* the frames of the C library take no more */
-    FUNCTION_BYTES = 128 * 1024, /* a function is no longer */
-    CALL_BYTES = 8,              /* a call takes no more */
-    PAGE = 4096,
+    SLOTS_MOST = SLEEPING_STACK_BYTES_MOST / 8,
+    NEAR_SLOTS = 24,    /* how far above the stack pointer the C library's caller is looked for */
+    OWNER_SLOTS = 2560, /* and how far the record of that one */
+    FUNCTION_MOST = 16384, /* bytes of a function's code */
+    RECORDS_COMPARED = 64,
+    READ_PAGE = 4096,
+    READ_PAGES_MOST = SLEEPING_STACK_BYTES_MOST / READ_PAGE + 1,
 };
 
-/* Instructions of x86-64. */
-enum {
-    CALL_DIRECT = 0xe8, /* followed by a distance, 4 bytes */
-    INDIRECT = 0xff,    /* followed by an operand whose bits 3 to 5 say what to do */
-    TO_CALL = 2,
-    TO_JUMP = 4,
-    OPERAND_NEAR = 5, /* its other bits: the address stands at a distance, 4 bytes */
+/* The slots of the stack, and which of them begin a record. */
+struct scan {
+    const struct architecture *architecture;
+    const struct sleeping_code *code;
+    uint64_t stack_pointer;
+    struct text memory;
+    size_t count;
+    bool asked[SLOTS_MOST]; /* `called` is there */
+    uint64_t called[SLOTS_MOST];
+    uint16_t length[SLOTS_MOST]; /* records in the chain that begins at the slot; 0 = none */
 };
 
-/* The word at an address of the stack; false: it is not in the copy. */
-static bool read_word(const struct sleeping_memory *memory, uint64_t address, uint64_t *word) {
-    uint64_t offset = address - memory->stack_pointer;
-    if (address % WORD != 0 || memory->stack.size < WORD || offset > memory->stack.size - WORD)
-        return false;
-    memcpy(word, memory->stack.data + offset, sizeof *word);
-    return true;
+static uint64_t number_at(const struct scan *scan, size_t slot) {
+    uint64_t number;
+    memcpy(&number, scan->memory.data + slot * 8, sizeof number);
+    return number;
 }
 
-static uint32_t region(const struct sleeping_memory *memory, uint64_t address) {
-    return memory->region(memory->context, address);
+static uint64_t address_at(const struct scan *scan, size_t slot) {
+    return architecture_strip(scan->architecture, number_at(scan, slot), false);
 }
 
-/* The address at a distance that stands right before it in the code. */
-static uint64_t at_distance(const unsigned char *end, uint64_t address) {
-    int32_t distance;
-    memcpy(&distance, end - sizeof distance, sizeof distance);
-    return address + (uint64_t)(int64_t)distance;
+static bool is_code(const struct scan *scan, uint64_t address) {
+    return architecture_is_code(scan->architecture, address) &&
+           scan->code->is_code(scan->code->context, address);
 }
 
-/* A call, as its return address tells it. */
-struct call {
-    bool direct;
-    uint64_t target; /* direct: the function; else where its address stands, 0 = not known */
-};
+static uint64_t return_address(const struct scan *scan, size_t slot) {
+    return address_at(scan, slot + scan->architecture->return_address / 8);
+}
 
-/* The call in front of a return address; false: there is none. */
-static bool read_call(const struct sleeping_memory *memory, uint64_t address, struct call *call) {
-    unsigned char code[CALL_BYTES];
-    const unsigned char *end = code + CALL_BYTES;
-    if (!memory->read(memory->context, address - CALL_BYTES, code, sizeof code))
-        return false;
-    *call = (struct call){.direct = end[-5] == CALL_DIRECT, .target = at_distance(end, address)};
-    if (call->direct && region(memory, call->target) != 0)
-        return true;
-    call->direct = false;
-    if (end[-6] == INDIRECT && end[-5] == (TO_CALL << 3 | OPERAND_NEAR))
-        return true;
-    call->target = 0;
-    for (int size = 2; size < CALL_BYTES; size++) {
-        if (end[-size] == INDIRECT && (end[1 - size] >> 3 & 7) == TO_CALL)
-            return true;
+/* The slot that the record's frame pointer points at; the number of slots: outside of them. */
+static size_t outer(const struct scan *scan, size_t slot) {
+    uint64_t frame = number_at(scan, slot + scan->architecture->saved_frame_pointer / 8);
+    uint64_t distance = frame - scan->stack_pointer;
+    return frame % scan->architecture->frame_alignment == 0 && distance % 8 == 0 &&
+                   distance / 8 < scan->count
+               ? (size_t)(distance / 8)
+               : scan->count;
+}
+
+/* Finds all records, from the outer end so that each is looked at once. */
+static void find_records(struct scan *scan) {
+    size_t size = scan->architecture->return_address / 8 + 1;
+    for (size_t slot = scan->count; slot-- > 0;) {
+        uint64_t address = scan->stack_pointer + slot * 8;
+        uint64_t frame = 0;
+        if (scan->count - slot >= size)
+            frame = number_at(scan, slot + scan->architecture->saved_frame_pointer / 8);
+        scan->length[slot] = 0;
+        /* A frame pointer above the slots may be one: what is beyond was not read. */
+        if (address % scan->architecture->frame_alignment != 0 || frame <= address ||
+            frame % scan->architecture->frame_alignment != 0 || frame - address > UINT32_MAX ||
+            !is_code(scan, return_address(scan, slot)))
+            continue;
+        size_t next = outer(scan, slot);
+        scan->length[slot] = 1;
+        if (next < scan->count)
+            scan->length[slot] = (uint16_t)(scan->length[next] + 1);
     }
-    return false;
 }
 
-/* Whether the call leads to a function of another file, which is that of `wanted`: through a stub
- * that jumps to where its address stands, or there at once. */
-static bool leads_to(const struct sleeping_memory *memory, const struct call *call,
-                     uint32_t wanted) {
-    unsigned char code[12];
-    uint64_t slot = call->target;
-    uint64_t function;
-    if (call->direct) {
-        /* The stub may begin with a mark for indirect jumps and a prefix. */
-        static const unsigned char mark[] = {0xf3, 0x0f, 0x1e, 0xfa};
-        if (!memory->read(memory->context, slot, code, sizeof code))
-            return false;
-        size_t at = memcmp(code, mark, sizeof mark) == 0 ? sizeof mark : 0;
-        at += code[at] == 0xf2;
-        if (code[at] != INDIRECT || code[at + 1] != (TO_JUMP << 3 | OPERAND_NEAR))
-            return false;
-        slot = at_distance(code + at + 6, slot + at + 6);
-    }
-    return slot != 0 && memory->read(memory->context, slot, &function, sizeof function) &&
-           region(memory, function) == wanted;
+static bool begins_chain(const struct scan *scan, size_t slot) {
+    return scan->length[slot] >= SLEEPING_STACK_RECORDS_LEAST;
 }
 
-/* The first return address of a call into the file of the instruction pointer, and where it stands;
- * false: there is none. */
-static bool find_leaf(const struct sleeping_memory *memory, uint64_t *at, uint64_t *caller) {
-    uint32_t own = region(memory, memory->instruction_pointer);
-    struct call call;
-    *at = memory->stack_pointer;
-    for (; own != 0 && *at - memory->stack_pointer < LEAF_BYTES && read_word(memory, *at, caller);
-         *at += WORD) {
-        uint32_t other = region(memory, *caller);
-        if (other != 0 && other != own && read_call(memory, *caller, &call) &&
-            leads_to(memory, &call, own))
-            return true;
+/* The function that the record's call calls; 0: not known. Each is asked for once. */
+static uint64_t called(struct scan *scan, size_t slot) {
+    if (!scan->asked[slot]) {
+        scan->asked[slot] = true;
+        scan->called[slot] = scan->code->called(scan->code->context, return_address(scan, slot));
     }
-    return false;
+    return scan->called[slot];
+}
+
+static bool is_inside(uint64_t function, uint64_t address) {
+    return address > function && address - function < FUNCTION_MOST;
+}
+
+/* How many of the calls of a chain fit to the function that is called, up to the first that does
+ * not, as in chains that are dead in part. */
+static size_t fitting_calls(struct scan *scan, size_t slot) {
+    size_t count = 0;
+    for (; count < RECORDS_COMPARED; count++) {
+        uint64_t address = return_address(scan, slot);
+        slot = outer(scan, slot);
+        if (slot == scan->count || scan->length[slot] == 0)
+            return RECORDS_COMPARED;
+        if (called(scan, slot) != 0 && !is_inside(called(scan, slot), address))
+            return count;
+    }
+    return count;
 }
 
 /*
- * Follows frame pointers from the record at an address of the stack. Writes the return addresses;
- * returns how many, 0: they do not lead to where a program or a thread begins, which is in another
- * file than `caller`, or beyond the copy.
+ * The record above `slot` whose call is one of the function with `address`: of those that may be,
+ * the ones whose function begins nearest before it, for no function begins inside of another; of
+ * these the one whose chain fits furthest, then the innermost.
  */
-static size_t follow(const struct sleeping_memory *memory, uint64_t record, uint64_t caller,
-                     uint64_t *addresses, size_t most) {
-    size_t count = 0;
-    uint64_t next;
-    uint64_t address;
-    while (count < most && read_word(memory, record, &next) &&
-           read_word(memory, record + WORD, &address) && region(memory, address) != 0) {
-        addresses[count++] = address;
-        if (next <= record)
-            break;
-        record = next;
-    }
-    bool beyond = memory->stack.size == SLEEPING_STACK_BYTES &&
-                  record - memory->stack_pointer >= SLEEPING_STACK_BYTES - 2 * WORD;
-    if (count == most ||
-        (count > 0 && (beyond || region(memory, addresses[count - 1]) != region(memory, caller))))
-        return count;
-    return 0;
-}
-
-/* How far behind the beginning of the function that was called there the address `caller` lies;
- * FUNCTION_BYTES: it is another function, or it is not known. */
-static uint64_t distance_in_function(const struct sleeping_memory *memory, uint64_t return_address,
-                                     uint64_t caller) {
-    struct call call;
-    if (!read_call(memory, return_address, &call) || !call.direct || call.target > caller ||
-        caller - call.target >= FUNCTION_BYTES)
-        return FUNCTION_BYTES;
-    return caller - call.target;
-}
-
-size_t sleeping_stack_search(const struct sleeping_memory *memory, uint64_t *addresses,
-                             size_t most) {
-    uint64_t leaf;
-    uint64_t caller;
-    if (most < 3 || !find_leaf(memory, &leaf, &caller))
-        return 0;
-    uint64_t best = 0;
-    uint64_t best_distance = FUNCTION_BYTES;
-    uint64_t saved = 0;
-    uint64_t next;
-    uint64_t return_address;
-    if (leaf > memory->stack_pointer)
-        (void)read_word(memory, leaf - WORD, &saved);
-    for (uint64_t record = leaf + WORD; read_word(memory, record + WORD, &return_address);
-         record += WORD) {
-        if (!read_word(memory, record, &next) || (next != 0 && next <= record) ||
-            region(memory, return_address) == 0)
+static size_t find_owner(struct scan *scan, size_t slot, uint64_t address) {
+    size_t owner = scan->count, most = 0;
+    uint64_t nearest = UINT64_MAX;
+    size_t end = scan->count - slot < OWNER_SLOTS ? scan->count : slot + OWNER_SLOTS;
+    for (; slot < end; slot++) {
+        if (!begins_chain(scan, slot) || !is_inside(called(scan, slot), address))
             continue;
-        /* Last what reads the process's memory. */
-        if (follow(memory, record, caller, addresses + 2, most - 2) == 0)
+        uint64_t depth = address - called(scan, slot);
+        size_t fitting = depth <= nearest ? fitting_calls(scan, slot) : 0;
+        if (depth > nearest || (depth == nearest && fitting <= most))
             continue;
-        uint64_t distance = distance_in_function(memory, return_address, caller);
-        if (distance < best_distance || (distance == best_distance && best && record == saved)) {
-            best = record;
-            best_distance = distance;
-        }
+        nearest = depth;
+        owner = slot;
+        most = fitting;
     }
-    if (best == 0)
-        return 0;
-    addresses[0] = memory->instruction_pointer;
-    addresses[1] = caller;
-    return 2 + follow(memory, best, caller, addresses + 2, most - 2);
+    return owner;
 }
 
-#ifdef __x86_64__
+static void add_address(struct sleeping_stack *stack, uint64_t address) {
+    if (stack->count < SLEEPING_STACK_MOST)
+        stack->addresses[stack->count++] = address;
+}
 
-/* Where a thread sleeps. */
-struct sleep_state {
-    struct buffer line; /* of /proc/PID/task/TID/syscall */
-    uint64_t system_call, stack_pointer, instruction_pointer;
-    uint64_t switches; /* how often it went to sleep so far */
-};
-
-/* The numbers of "NUMBER ARGUMENTS... STACK INSTRUCTION", of which only the first is decimal. */
-static bool parse_call(struct text line, struct sleep_state *state) {
-    uint64_t numbers[9];
-    size_t count = 0;
-    while (line.size > 0 && count < sizeof numbers / sizeof *numbers) {
-        const char *end = memchr(line.data, ' ', line.size);
-        struct text word = {line.data, end ? (size_t)(end - line.data) : line.size};
-        /* Not so: "running", and -1 outside of a system call. */
-        if (!(count == 0 ? number_parse_decimal(word, &numbers[count])
-                         : number_parse_hexadecimal(word, &numbers[count])))
-            return false;
-        count++;
-        line = text_skip(line, word.size + (end ? 1 : 0));
+static void add_chain(const struct scan *scan, size_t slot, struct sleeping_stack *stack) {
+    while (slot < scan->count && scan->length[slot] > 0) {
+        add_address(stack, return_address(scan, slot));
+        slot = outer(scan, slot);
     }
-    if (count != sizeof numbers / sizeof *numbers)
+    /* The outermost record leads nowhere. */
+    size_t size = scan->architecture->return_address / 8 + 1;
+    if (slot < scan->count && scan->count - slot >= size &&
+        is_code(scan, return_address(scan, slot)))
+        add_address(stack, return_address(scan, slot));
+}
+
+static bool scan_stack(struct scan *scan, struct sleeping_stack *stack) {
+    find_records(scan);
+    memset(scan->asked, 0, sizeof scan->asked);
+    for (size_t slot = 0; slot < scan->count && slot < NEAR_SLOTS; slot++) {
+        uint64_t address = address_at(scan, slot);
+        if (!is_code(scan, address))
+            continue;
+        size_t owner = find_owner(scan, slot + 1, address);
+        if (owner == scan->count)
+            continue;
+        add_address(stack, address);
+        add_chain(scan, owner, stack);
+        return true;
+    }
+    stack->uncertain = true;
+    size_t first = 0;
+    while (first < scan->count && !begins_chain(scan, first))
+        first++;
+    add_chain(scan, first, stack);
+    return first < scan->count;
+}
+
+bool sleeping_stack_scan(const struct architecture *architecture, const struct sleeping_code *code,
+                         uint64_t instruction_pointer, uint64_t stack_pointer, struct text memory,
+                         struct sleeping_stack *stack) {
+    struct scan *scan = memory_allocate(sizeof *scan);
+    scan->architecture = architecture;
+    scan->code = code;
+    scan->stack_pointer = stack_pointer;
+    scan->memory = memory;
+    scan->count = memory.size / 8 < SLOTS_MOST ? memory.size / 8 : SLOTS_MOST;
+    *stack = (struct sleeping_stack){.system_call = -1};
+    add_address(stack, architecture_strip(architecture, instruction_pointer, false));
+    bool found = stack_pointer % 8 == 0 && stack_pointer <= UINT64_MAX - memory.size &&
+                 scan_stack(scan, stack);
+    free(scan);
+    return found;
+}
+
+/* Cuts the next word off *rest. */
+static struct text next_word(struct text *rest) {
+    size_t size = 0;
+    while (size < rest->size && rest->data[size] != ' ' && rest->data[size] != '\n')
+        size++;
+    struct text word = {rest->data, size};
+    *rest = text_skip(*rest, size + 1);
+    return word;
+}
+
+bool sleeping_stack_parse(struct text line, int64_t *system_call, uint64_t *stack_pointer,
+                          uint64_t *instruction_pointer) {
+    struct text word = next_word(&line);
+    uint64_t number = 0;
+    bool none = text_equal(word, TEXT("-1"));
+    if (!none && (!number_parse_decimal(word, &number) || number > INT32_MAX))
         return false;
-    state->system_call = numbers[0];
-    state->stack_pointer = numbers[7];
-    state->instruction_pointer = numbers[8];
-    return true;
+    *system_call = none ? -1 : (int64_t)number;
+    for (int skipped = 0; skipped < 6 && !none; skipped++)
+        next_word(&line);
+    return number_parse_hexadecimal(next_word(&line), stack_pointer) &&
+           number_parse_hexadecimal(next_word(&line), instruction_pointer);
 }
 
-static bool read_state(pid_t process_id, pid_t thread_id, struct sleep_state *state) {
-    struct buffer status = {0};
-    struct text rest;
-    struct text line;
-    struct text field;
-    bool read = proc_read(&state->line, "/proc/%d/task/%d/syscall", process_id, thread_id) &&
-                proc_read(&status, "/proc/%d/task/%d/status", process_id, thread_id) &&
-                proc_status_field(buffer_text(&status), "voluntary_ctxt_switches", &field) &&
-                number_parse_decimal(field, &state->switches);
-    buffer_free(&status);
-    rest = buffer_text(&state->line);
-    return read && proc_next_line(&rest, &line) && parse_call(line, state);
-}
-
-/* Reads memory of the process, as much of it as is there. */
+/* Reads from the process up to the first page that is not there. Returns how many bytes. */
 static size_t read_memory(pid_t process_id, uint64_t address, void *bytes, size_t size) {
-    /* A page each: of one that cannot be read nothing comes. */
     struct iovec local = {bytes, size};
-    struct iovec pages[SLEEPING_STACK_BYTES / PAGE + 1];
+    struct iovec remote[READ_PAGES_MOST];
     size_t count = 0;
-    while (size > 0) {
-        size_t part = PAGE - address % PAGE;
-        part = part < size ? part : size;
-        pages[count++] = (struct iovec){(void *)(uintptr_t)address, part};
-        address += part;
-        size -= part;
+    for (size_t done = 0; done < size && count < READ_PAGES_MOST; count++) {
+        size_t part = READ_PAGE - (address + done) % READ_PAGE;
+        if (part > size - done)
+            part = size - done;
+        remote[count] = (struct iovec){(void *)(uintptr_t)(address + done), part};
+        done += part;
     }
-    ssize_t read = process_vm_readv(process_id, &local, 1, pages, count, 0);
-    return read > 0 ? (size_t)read : 0;
+    ssize_t got = process_vm_readv(process_id, &local, 1, remote, count, 0);
+    return got > 0 ? (size_t)got : 0;
 }
 
-/* The caller's knowledge, and the process whose code is read. */
-struct search_context {
+struct asked {
     pid_t process_id;
-    sleeping_stack_region *region;
+    bool (*is_code)(void *context, uint64_t address);
     void *context;
 };
 
-static uint32_t find_region(void *context, uint64_t address) {
-    const struct search_context *search = context;
-    return search->region(search->context, address);
+static bool ask_code(void *context, uint64_t address) {
+    struct asked *asked = context;
+    return asked->is_code(asked->context, address);
 }
 
-static bool read_bytes(void *context, uint64_t address, void *bytes, size_t size) {
-    const struct search_context *search = context;
-    return read_memory(search->process_id, address, bytes, size) == size;
-}
-
-bool sleeping_stack_read(pid_t process_id, pid_t thread_id, sleeping_stack_region *region,
-                         void *context, struct sleeping_stack *stack) {
-    struct sleep_state before = {0};
-    struct sleep_state after = {0};
-    struct search_context search = {process_id, region, context};
-    stack->count = 0;
-    if (read_state(process_id, thread_id, &before)) {
-        char *bytes = memory_allocate(SLEEPING_STACK_BYTES);
-        struct sleeping_memory memory = {
-            .instruction_pointer = before.instruction_pointer,
-            .stack_pointer = before.stack_pointer,
-            .stack = {bytes,
-                      read_memory(process_id, before.stack_pointer, bytes, SLEEPING_STACK_BYTES)},
-            .region = find_region,
-            .read = read_bytes,
-            .context = &search,
-        };
-        stack->system_call = before.system_call;
-        stack->count = sleeping_stack_search(&memory, stack->addresses, SLEEPING_STACK_MOST);
-        free(bytes);
-    }
-    /* The same sleep still, or what was read may be of several moments. */
-    if (stack->count > 0 &&
-        !(read_state(process_id, thread_id, &after) && after.switches == before.switches &&
-          text_equal(buffer_text(&before.line), buffer_text(&after.line))))
-        stack->count = 0;
-    buffer_free(&before.line);
-    buffer_free(&after.line);
-    return stack->count > 0;
-}
-
+static uint64_t ask_called(void *context, uint64_t address) {
+    struct asked *asked = context;
+#if defined __aarch64__
+    /* BL: 26 bits of words from the instruction. */
+    uint32_t word;
+    if (read_memory(asked->process_id, address - 4, &word, sizeof word) != sizeof word ||
+        word >> 26 != 0x25)
+        return 0;
+    int64_t offset = (int32_t)(word << 6) >> 4;
+    return address - 4 + (uint64_t)offset;
 #else
-
-bool sleeping_stack_read(pid_t process_id, pid_t thread_id, sleeping_stack_region *region,
-                         void *context, struct sleeping_stack *stack) {
-    (void)process_id;
-    (void)thread_id;
-    (void)region;
-    (void)context;
-    stack->count = 0;
-    return false;
+    /* CALL: E8 and 32 bits of bytes from the end of the instruction. */
+    unsigned char bytes[5];
+    int32_t offset;
+    if (read_memory(asked->process_id, address - 5, bytes, sizeof bytes) != sizeof bytes ||
+        bytes[0] != 0xe8)
+        return 0;
+    memcpy(&offset, bytes + 1, sizeof offset);
+    return address + (uint64_t)(int64_t)offset;
+#endif
 }
 
-#endif
+/* How often the thread gave its processor up. */
+static bool read_switches(pid_t process_id, pid_t thread_id, uint64_t *switches) {
+    struct buffer status = {0};
+    struct text value;
+    bool found = proc_read(&status, "/proc/%d/task/%d/status", process_id, thread_id) &&
+                 proc_status_field(buffer_text(&status), "voluntary_ctxt_switches", &value) &&
+                 number_parse_decimal(value, switches);
+    buffer_free(&status);
+    return found;
+}
+
+bool sleeping_stack_read(pid_t process_id, pid_t thread_id,
+                         bool (*is_code)(void *context, uint64_t address), void *context,
+                         struct sleeping_stack *stack) {
+    struct asked asked = {process_id, is_code, context};
+    struct sleeping_code code = {&asked, ask_code, ask_called};
+    struct buffer before = {0}, after = {0};
+    uint64_t stack_pointer, instruction_pointer, switches = 0, switches_after = 0;
+    int64_t system_call;
+    bool found = false;
+    if (read_switches(process_id, thread_id, &switches) &&
+        proc_read(&before, "/proc/%d/task/%d/syscall", process_id, thread_id) &&
+        sleeping_stack_parse(buffer_text(&before), &system_call, &stack_pointer,
+                             &instruction_pointer)) {
+        char *memory = memory_allocate(SLEEPING_STACK_BYTES_MOST);
+        size_t size = read_memory(process_id, stack_pointer, memory, SLEEPING_STACK_BYTES_MOST);
+        /* In this order: if it has run and sleeps again by the second, the third tells. */
+        found = proc_read(&after, "/proc/%d/task/%d/syscall", process_id, thread_id) &&
+                text_equal(buffer_text(&before), buffer_text(&after)) &&
+                read_switches(process_id, thread_id, &switches_after) &&
+                switches == switches_after &&
+                sleeping_stack_scan(architecture_of_name(THIS_MACHINE), &code, instruction_pointer,
+                                    stack_pointer, (struct text){memory, size}, stack);
+        stack->system_call = system_call;
+        free(memory);
+    }
+    buffer_free(&before);
+    buffer_free(&after);
+    return found;
+}

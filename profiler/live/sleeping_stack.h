@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * The stack of a thread that sleeps in a system call, read without stopping it and without rights
- * beyond those over the process: for users to whom the kernel does not tell stacks at context
- * switches.
+ * The user stack of a thread that sleeps now, read without stopping it, by whoever may read its
+ * memory: where the kernel's own records of it are not allowed.
  *
- * /proc/PID/task/TID/syscall tells the call, the stack pointer and the instruction pointer, but no
- * other register. The frame pointer has to be found in the stack. What is looked for is
+ * /proc/PID/task/TID/syscall tells the stack pointer and the instruction of a sleeping thread, and
+ * the memory above is its stack. The frame pointer is not told, so frame records (the caller's
+ * frame pointer beside the return address) are searched from the stack pointer up. Old records lie
+ * there too, in room that calls reserved and did not use, and look alike. Two rules find the right
+ * ones:
  *
- *     the function that called into the file in which the thread sleeps, the C library as a rule:
- *     the first return address of a call that leads there;
- *     the record of its frame, from which frame pointers lead to where the program or the thread
- *     began: its return address is that of a call of this very function. Of several functions that
- *     begin in front of the first return address it is the one that begins next to it.
+ * - The thread sleeps in a function of the C library, called by a function F. If a return address
+ *   near the stack pointer and a record fit together, because the call that the record returns to
+ *   is a call of the function with that address, the record is F's and all of the stack is known.
+ * - Else the first record begins the stack: calls inside of it are missing, and it may be an old
+ *   one, so that calls are there that are over. The outer end is right in any case.
  *
- * The conditions matter: buffers that were never filled hold records of frames that are long gone,
- * and of these the stack of an event loop is full. Where nothing fulfils them (the function was
- * called through a pointer, or by a jump) there is no stack, rather than a wrong one. Functions of
- * the C library between the two are left out.
- *
- * For x86-64; elsewhere there are none.
+ * Formats: proc(5), process_vm_readv(2).
  */
 #ifndef TICKFLAME_PROFILER_LIVE_SLEEPING_STACK_H
 #define TICKFLAME_PROFILER_LIVE_SLEEPING_STACK_H
@@ -29,39 +26,54 @@
 #include <sys/types.h>
 
 #include "fold/base/text.h"
+#include "profiler/unwind/architecture.h"
 
-/* Of how much of the stack is read, from the stack pointer up; of how many addresses are given. */
-enum { SLEEPING_STACK_BYTES = 64 * 1024, SLEEPING_STACK_MOST = 256 };
+enum {
+    SLEEPING_STACK_MOST = 256,         /* addresses */
+    SLEEPING_STACK_BYTES_MOST = 65536, /* that are read, from the stack pointer up */
+    SLEEPING_STACK_RECORDS_LEAST = 3,  /* a shorter chain may be one by chance */
+};
 
 struct sleeping_stack {
-    uint64_t system_call;                    /* its number on this architecture */
-    uint64_t addresses[SLEEPING_STACK_MOST]; /* the instruction pointer, then return addresses */
+    uint64_t addresses[SLEEPING_STACK_MOST]; /* the instruction, then return addresses, innermost
+                                                first, without pointer authentication */
     size_t count;
+    bool uncertain;      /* the innermost calls may be missing, or over */
+    int64_t system_call; /* the kernel's number of it; -1: it sleeps in none (a page fault) */
 };
 
-/* What is known of addresses: the number of the file, or of other memory, that holds the code
- * there; 0 = it is no code. */
-typedef uint32_t sleeping_stack_region(void *context, uint64_t address);
+/* What is asked about addresses of the process. */
+struct sleeping_code {
+    void *context;
+    /* Whether there is code at the address. */
+    bool (*is_code)(void *context, uint64_t address);
+    /* The function that the instruction before the address calls; 0: no such call, or it goes
+     * through a register or memory. */
+    uint64_t (*called)(void *context, uint64_t address);
+};
 
 /*
- * Reads the stack of a thread that slept all the while. False: it runs, it ended, it waits for
- * something else than a system call, it may not be looked at, or its frames were not found.
+ * The scan alone. `memory`: the bytes from the stack pointer up, of which SLEEPING_STACK_BYTES_MOST
+ * at most are looked at; addresses of an architecture of 64 bits and this machine's byte order.
+ * Fills in addresses, count and uncertain. False: there is no chain of
+ * SLEEPING_STACK_RECORDS_LEAST records.
  */
-bool sleeping_stack_read(pid_t process_id, pid_t thread_id, sleeping_stack_region *region,
-                         void *context, struct sleeping_stack *stack);
+bool sleeping_stack_scan(const struct architecture *architecture, const struct sleeping_code *code,
+                         uint64_t instruction_pointer, uint64_t stack_pointer, struct text memory,
+                         struct sleeping_stack *stack);
 
-/* Memory of a process, for the search. */
-struct sleeping_memory {
-    uint64_t instruction_pointer, stack_pointer;
-    struct text stack; /* bytes from the stack pointer up */
-    sleeping_stack_region *region;
-    /* Copies `size` bytes of any memory; false: they cannot be read. */
-    bool (*read)(void *context, uint64_t address, void *bytes, size_t size);
-    void *context;
-};
+/*
+ * Reads the stack of a thread. `is_code` as above, for addresses of this process. False: the thread
+ * runs, or has run meanwhile; it has ended; this user may not read it (as for ptrace(2): with
+ * kernel.yama.ptrace_scope 1 or more only root and parents may); or the scan finds nothing. One
+ * call reads five files of /proc and 64 KiB of memory: some 50 microseconds.
+ */
+bool sleeping_stack_read(pid_t process_id, pid_t thread_id,
+                         bool (*is_code)(void *context, uint64_t address), void *context,
+                         struct sleeping_stack *stack);
 
-/* The search. Writes the addresses, at most `most`, and returns how many; 0: not found. */
-size_t sleeping_stack_search(const struct sleeping_memory *memory, uint64_t *addresses,
-                             size_t most);
+/* A line of /proc/PID/task/TID/syscall. False: the thread runs, or it is no such line. */
+bool sleeping_stack_parse(struct text line, int64_t *system_call, uint64_t *stack_pointer,
+                          uint64_t *instruction_pointer);
 
 #endif
