@@ -240,7 +240,7 @@ static void look_at_throttling(struct record_session *session, uint64_t now) {
         session->throttled_first = microseconds;
     session->throttled_seen = true;
     session->throttled = microseconds;
-    add_reading(session, "cgroup throttled", UNIT_MICROSECONDS, 0,
+    add_reading(session, PROFILE_THROTTLED_TIME, UNIT_MICROSECONDS, 0,
                 microseconds - session->throttled_first, 0, now);
 }
 
