@@ -10,9 +10,9 @@
 #include "profiler/live/proc_file.h"
 
 #if defined __aarch64__
-#define THIS_MACHINE "aarch64"
+#define THIS_MACHINE TEXT("aarch64")
 #else
-#define THIS_MACHINE "x86_64"
+#define THIS_MACHINE TEXT("x86_64")
 #endif
 
 enum {
@@ -302,9 +302,8 @@ bool sleeping_stack_read(pid_t process_id, pid_t thread_id,
                 text_equal(buffer_text(&before), buffer_text(&after)) &&
                 read_switches(process_id, thread_id, &switches_after) &&
                 switches == switches_after &&
-                sleeping_stack_scan(architecture_of_name(TEXT(THIS_MACHINE)), &code,
-                                    instruction_pointer, stack_pointer, (struct text){memory, size},
-                                    stack);
+                sleeping_stack_scan(architecture_of_name(THIS_MACHINE), &code, instruction_pointer,
+                                    stack_pointer, (struct text){memory, size}, stack);
         stack->system_call = system_call;
         free(memory);
     }
