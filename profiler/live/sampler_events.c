@@ -26,7 +26,7 @@ enum { DEFAULT_RING = 1 << 20, RINGS_TOGETHER = 64 << 20, WATERMARK_MOST = 64 * 
 
 /* With copies of stacks, and with all context switches, a second is much more. */
 enum {
-    LARGE_RING_MOST = 16 << 20,
+    LARGE_RING_MOST = 32 << 20,
     LARGE_RINGS_TOGETHER = 256 << 20,
     SWITCH_BYTES_A_SECOND = 8 << 20, /* of 5,000 */
     SAMPLE_BYTES = 640,              /* of one without a copy */
