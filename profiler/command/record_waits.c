@@ -6,6 +6,14 @@
 #include "fold/base/memory.h"
 #include "fold/tally/classify.h"
 
+enum { GAPS_MICROSECONDS_MOST = 500 };
+
+/* Idle waits of a thread that are one sample. */
+struct held_waits {
+    struct sample sample; /* of all; no stack = there are none */
+    uint64_t start;       /* microseconds */
+};
+
 struct record_waits {
     struct profile *profile;
     record_waits_take *take;
@@ -14,7 +22,7 @@ struct record_waits {
     /* By row of the profile's stacks and frames: whether there is JavaScript. */
     bool *stacks, *frames;
     size_t stack_count, stack_capacity, frame_count, frame_capacity;
-    struct sample *held; /* by thread: idle waits so far; no stack = none */
+    struct held_waits *held; /* by thread */
     size_t held_count, held_capacity;
 };
 
@@ -77,11 +85,11 @@ static struct frame_id mark(struct record_waits *waits, struct frame_id *known, 
 }
 
 static void hand_out(struct record_waits *waits, uint32_t thread) {
-    struct sample *held = &waits->held[thread];
-    if (held->stack.index == 0)
+    struct held_waits *held = &waits->held[thread];
+    if (held->sample.stack.index == 0)
         return;
-    struct sample sample = *held;
-    held->stack.index = 0;
+    struct sample sample = held->sample;
+    held->sample.stack.index = 0;
     waits->take(waits->context, &sample);
 }
 
@@ -90,17 +98,29 @@ void record_waits_running(struct record_waits *waits, uint32_t thread) {
         hand_out(waits, thread);
 }
 
+/* Whether a wait can be told together with those that are held, and little else. */
+static bool goes_on(const struct held_waits *held, const struct sample *sample) {
+    struct weight waited = weight_add(held->sample.weight, sample->weight);
+    uint64_t lasted = sample->time - held->start;
+    return sample->time >= held->sample.time &&
+           lasted <= waited.whole / 1000 + GAPS_MICROSECONDS_MOST;
+}
+
 static void hold(struct record_waits *waits, const struct sample *sample) {
     MEMORY_RESERVE(waits->held, waits->held_capacity, (size_t)sample->thread + 1);
     for (; waits->held_count <= sample->thread; waits->held_count++)
-        waits->held[waits->held_count] = (struct sample){0};
-    struct sample *held = &waits->held[sample->thread];
-    if (held->stack.index == 0) {
-        *held = *sample;
+        waits->held[waits->held_count] = (struct held_waits){0};
+    struct held_waits *held = &waits->held[sample->thread];
+    if (held->sample.stack.index && !goes_on(held, sample))
+        hand_out(waits, sample->thread);
+    if (held->sample.stack.index == 0) {
+        uint64_t length = sample->weight.whole / 1000;
+        held->sample = *sample;
+        held->start = sample->time > length ? sample->time - length : 0;
         return;
     }
-    held->weight = weight_add(held->weight, sample->weight);
-    held->time = sample->time;
+    held->sample.weight = weight_add(held->sample.weight, sample->weight);
+    held->sample.time = sample->time;
 }
 
 void record_waits_add(struct record_waits *waits, struct sample sample, bool guessed) {

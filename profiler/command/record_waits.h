@@ -5,7 +5,9 @@
  * A wait below JavaScript keeps the thread from doing anything else: its stack gets the innermost
  * frame `(waiting)`. All other waits are for work to do, the event loop's poll above all, and are
  * idle: innermost frame `(idle)`. Those of one thread that follow on each other without a sample
- * between are one sample, because a busy server makes ten thousand of them a second.
+ * between are one sample, because a busy server makes ten thousand of them a second; it holds at
+ * most half a millisecond in which the thread did not wait, so that the time at which it began to
+ * is known as well as that.
  */
 #ifndef TICKFLAME_PROFILER_COMMAND_RECORD_WAITS_H
 #define TICKFLAME_PROFILER_COMMAND_RECORD_WAITS_H

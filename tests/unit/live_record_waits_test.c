@@ -105,6 +105,13 @@ static void idle_waits_are_joined(void **state) {
     record_waits_flush(waits);
     expect(&taken, 3, loop, "(idle)", true, 600, UINT64_MAX);
     assert_int_equal(taken.count, 4);
+    /* With more than half a millisecond between them in all, they are two. */
+    record_waits_add(waits, wait_of(loop, 0, 2000, 1000000), false);
+    record_waits_add(waits, wait_of(loop, 0, 3300, 1000000), false);
+    record_waits_add(waits, wait_of(loop, 0, 4501, 1000000), false);
+    expect(&taken, 4, loop, "(idle)", true, 3300, 2000000);
+    record_waits_flush(waits);
+    expect(&taken, 5, loop, "(idle)", true, 4501, 1000000);
     record_waits_free(waits);
     profile_free(profile);
 }
