@@ -216,7 +216,9 @@ static void add_to_sums(struct call_tree *tree, const struct sample *sample, enu
         if (category == FRAME_GC && leaf != FRAME_GC)
             tree->summary[SUMMARY_GC] = weight_add(tree->summary[SUMMARY_GC], weight);
     }
-    tree->samples.known = tree->samples.known && sample->count > 0;
+    /* Waits are measured: no sample was taken. */
+    bool is_wait = tree->profile->has_waits && (sample->idle || leaf == FRAME_WAITING);
+    tree->samples.known = tree->samples.known && (sample->count > 0 || is_wait);
     if (sample->idle) {
         tree->samples.idle += sample->count;
         tree->idle = weight_add(tree->idle, weight);

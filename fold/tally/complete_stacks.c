@@ -62,7 +62,8 @@ struct complete_stacks complete_stacks_find(const struct profile *profile) {
         const struct stack_root *root = &roots[sample->stack.index];
         const struct frame *frame = &profile->frames.frames[root->frame];
         double weight = sample->count ? (double)sample->count : weight_to_double(sample->weight);
-        if (sample->idle || sample->stack.index == 0)
+        bool is_wait = profile->has_waits && sample->count == 0;
+        if (sample->idle || is_wait || sample->stack.index == 0)
             continue;
         all += weight;
         if (!root->has_callers || is_start(profile, frame))

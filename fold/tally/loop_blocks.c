@@ -125,10 +125,46 @@ static void find_by_moments(struct search *search, const struct loop_thread *thr
     close_at(search, thread, &open, open.last, half);
 }
 
+/* Waits for work that end where a turn begins, or begin where it ends, are its exact borders. */
+static void tighten(const struct search *search, const struct loop_thread *thread,
+                    struct profile_turn *turn) {
+    const struct loop_moments *moments = &search->moments;
+    uint64_t from = turn->start > turn->error ? turn->start - turn->error : 0;
+    uint64_t start = turn->start, end = turn->end;
+    uint64_t start_off = turn->error + 1, end_off = turn->error + 1;
+    for (size_t place = loop_moments_behind(moments, thread, from); place < thread->last; place++) {
+        const struct profile_moment *moment = loop_moment_at(moments, place);
+        if (moment->start > turn->end + turn->error)
+            break;
+        if (!moment->idle)
+            continue;
+        uint64_t off =
+            moment->end > turn->start ? moment->end - turn->start : turn->start - moment->end;
+        if (off < start_off) {
+            start = moment->end;
+            start_off = off;
+        }
+        off = moment->start > turn->end ? moment->start - turn->end : turn->end - moment->start;
+        if (off < end_off) {
+            end = moment->start;
+            end_off = off;
+        }
+    }
+    if (end <= start)
+        return;
+    turn->start = start;
+    turn->end = end;
+    /* A wait that is told as one may be two with less than this between them. */
+    if (start_off <= turn->error && end_off <= turn->error && turn->error > PROFILE_LOOP_GAP_US)
+        turn->error = PROFILE_LOOP_GAP_US;
+}
+
 /* The turns of a thread are its blocks. */
 static void find_by_turns(struct search *search, const struct loop_thread *thread) {
     for (size_t i = thread->first_turn; i < thread->last_turn; i++) {
-        const struct profile_turn *turn = &search->moments.turns[i];
+        struct profile_turn *turn = &search->moments.turns[i];
+        if (search->tree->profile->has_waits && turn->error)
+            tighten(search, thread, turn);
         add_block(search, &(struct loop_block){
                               .start = turn->start,
                               .end = turn->end,
@@ -202,6 +238,7 @@ static void find_runs(struct search *search, const struct loop_thread *thread) {
     const struct view *view = &search->tree->view;
     bool by_gaps = search->tree->profile->waiting_is_missing;
     struct run run = {.turn = thread->first_turn};
+    uint64_t idle_end = 0;
     for (size_t place = thread->first; place < thread->last; place++) {
         const struct profile_moment *moment = loop_moment_at(moments, place);
         enum loop_moment tells = loop_moment_tells(moments, moment);
@@ -213,11 +250,13 @@ static void find_runs(struct search *search, const struct loop_thread *thread) {
         uint32_t call = below->startup ? 0 : below->call;
         if (call == 0 || call != run.call || (by_gaps && is_gap(search, run.end, moment)))
             end_run(search, thread, &run);
+        if (moment->idle)
+            idle_end = moment->end;
         if (call == 0)
             continue;
         if (run.call == 0) {
             run.call = call;
-            run.start = moment->start;
+            run.start = moment->start > idle_end ? moment->start : idle_end;
         }
         run.end = moment->end;
     }

@@ -7,6 +7,7 @@
  *
  * - libuv's own counters, read while a living process was recorded (struct profile_turn): the main
  *   thread's blocks are its turns; their borders are off by what the turn says.
+ *   With switches of threads, too, waits for work that were next to them make them exact.
  * - Switches of threads (profile->has_waits): a wait for work ends a block, and the next one begins
  *   where it ends. Both borders are exact. A wait below JavaScript belongs to the block.
  * - Samples of a wall clock (.cpuprofile): `(idle)` ends a block, and so does `(program)`, code

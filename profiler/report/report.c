@@ -38,6 +38,9 @@ static uint64_t find_sample_weight(const struct profile *profile) {
 static double count_busy_samples(const struct report *report) {
     const struct call_tree *tree = report->tree;
     enum profile_unit unit = report->profile->unit;
+    /* Waits are no samples, but as sure as samples of that much time. */
+    if (report->profile->has_waits && unit == UNIT_NANOSECONDS && report->profile->interval_us)
+        return weight_to_double(tree->busy) / (1000 * (double)report->profile->interval_us);
     if (tree->samples.known)
         return (double)tree->samples.busy;
     if (unit == UNIT_MICROSECONDS || unit == UNIT_NANOSECONDS)

@@ -19,6 +19,7 @@ enum {
     LABEL_WIDTH = 10,
     LEFT_WIDTH = 2 + LENGTH_WIDTH + START_WIDTH + 2 + LABEL_WIDTH,
     STACK_INDENT = 6,
+    ERROR_LEAST_US = 5000, /* from here on it stands in the row */
 };
 
 /* When blocks take so much of the time of the recording, most are not single callbacks. */
@@ -125,12 +126,15 @@ static size_t keep_telling(const struct report *report, uint32_t *nodes, size_t 
     return kept;
 }
 
-/* "in handle app.js:3 > ... > login auth.js:12 > pbkdf2Sync pbkdf2:62". */
+/* "in handle app.js:3 > ... > login auth.js:12 > pbkdf2Sync pbkdf2:62". Without `native`, functions
+ * of scripts alone, where there are any. */
 static void append_stack(struct buffer *buffer, const struct report *report,
-                         const struct loop_block *block) {
+                         const struct loop_block *block, bool native) {
     size_t count;
     uint32_t *nodes = list_nodes(report, block, &count);
     count = keep_telling(report, nodes, count);
+    if (!native && count > 1 && function_at(report, nodes[count - 1])->kind != FRAME_JAVASCRIPT)
+        count--;
     size_t left_out = count > FRAMES_SHOWN ? count - FRAMES_SHOWN : 0;
     for (size_t i = 0; i < count; i++) {
         buffer_append_text(buffer, i ? TEXT(" > ") : TEXT("in "));
@@ -150,6 +154,8 @@ static void write_block(struct table *table, const struct report *report,
     output_string(output, "  ");
     buffer_append_format(&cell, "%s%.1f", block->at_most ? "<= " : "",
                          milliseconds(block->end - block->start));
+    if (block->error >= ERROR_LEAST_US)
+        buffer_append_format(&cell, " ± %.0f", milliseconds(block->error));
     table_right(table, BOLD, buffer_text(&cell), LENGTH_WIDTH);
     buffer_clear(&cell);
     buffer_append_format(&cell, "%.2f s", (double)block->start / 1e6);
@@ -165,7 +171,7 @@ static void write_block(struct table *table, const struct report *report,
     output_byte(output, '\n');
     buffer_clear(&cell);
     if (with_stack)
-        append_stack(&cell, report, block);
+        append_stack(&cell, report, block, true);
     if (cell.size) {
         output_format(output, "%*s", STACK_INDENT, "");
         table_wrapped(table, FAINT, buffer_text(&cell), STACK_INDENT + 3, STACK_INDENT);
@@ -201,7 +207,7 @@ void blocks_append_evidence(struct buffer *buffer, const struct report *report) 
     uint64_t error = 0;
     for (size_t i = 0; i < blocks->count; i++) {
         seen[blocks->blocks[i].evidence] = true;
-        if (blocks->blocks[i].error > error)
+        if (blocks->blocks[i].error > error && blocks->blocks[i].error < ERROR_LEAST_US)
             error = blocks->blocks[i].error;
     }
     static const char *const words[] = {
@@ -222,19 +228,19 @@ void blocks_append_evidence(struct buffer *buffer, const struct report *report) 
         buffer_append_text(buffer, TEXT("The loop was seldom seen idle, so most of these are "
                                         "probably many short callbacks: only `tickflame record` "
                                         "of the living process tells them apart. "));
-    if (blocks->count)
+    if (error)
         buffer_append_format(buffer, "Lengths may be off by about %.1f ms.", milliseconds(error));
 }
 
-/* Whether the stack of a block stands in a row above it. */
+/* Whether the stack of a block, but for native code, stands in a row above it. */
 static bool is_shown(const struct report *report, size_t row) {
     const struct loop_block *blocks = report->blocks->blocks;
     struct buffer stack = {0}, other = {0};
     bool shown = false;
-    append_stack(&stack, report, &blocks[row]);
+    append_stack(&stack, report, &blocks[row], false);
     for (size_t i = 0; i < row && !shown; i++) {
         buffer_clear(&other);
-        append_stack(&other, report, &blocks[i]);
+        append_stack(&other, report, &blocks[i], false);
         shown = text_equal(buffer_text(&stack), buffer_text(&other));
     }
     buffer_free(&stack);

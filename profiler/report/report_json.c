@@ -68,6 +68,7 @@ static void write_totals(struct json_writer *json, const struct report *report) 
     json_string(json, profile_unit_name(profile->unit));
     write_weight(json, "idle", tree->idle);
     write_weight(json, "busy", tree->busy);
+    write_weight(json, "waiting", tree->exclusive[FRAME_WAITING]);
     json_key(json, "duration_seconds");
     if (profile->duration_us)
         json_real(json, (double)profile->duration_us / 1e6, SHARE_DIGITS);

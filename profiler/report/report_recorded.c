@@ -114,7 +114,14 @@ static void add_sampling(struct report *report) {
     for (size_t i = 0; i < report->thread_count; i++)
         if (!busiest || weight_compare(report->threads[i].weight, busiest->weight) > 0)
             busiest = &report->threads[i];
-    if (busiest && busiest->samples && !weight_is_zero(busiest->weight))
+    if (profile->has_waits) {
+        /* Waiting is no time in which samples could be taken. */
+        struct weight ran =
+            weight_subtract(report->tree->busy, report->tree->exclusive[FRAME_WAITING]);
+        if (report->tree->samples.known && !weight_is_zero(ran))
+            report->delivered_hz =
+                (double)report->tree->samples.busy * per_second / weight_to_double(ran);
+    } else if (busiest && busiest->samples && !weight_is_zero(busiest->weight))
         report->delivered_hz =
             (double)busiest->samples * per_second / weight_to_double(busiest->weight);
 }

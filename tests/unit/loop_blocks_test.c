@@ -178,7 +178,7 @@ static void test_switches(void **state) {
     assert_int_equal(blocks->blocks[2].inner, 0);
     for (size_t i = 0; i < scene.blocking->call_count; i++) {
         bool hash = strcmp(scene.blocking->calls[i].name, "pbkdf2Sync") == 0;
-        assert_int_equal(blocks->call_longest[i], hash ? 210000 : 303000);
+        assert_int_equal(blocks->call_longest[i], hash ? 203000 : 303000);
     }
     end(&scene);
 }
