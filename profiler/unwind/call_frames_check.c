@@ -168,7 +168,8 @@ static void inspect_base(struct inspection *at) {
     at->bad |= take_leb(at) >= at->machine->register_count;
 }
 
-/* An instruction and its operands. *defined: the frame's address has been defined. */
+/* An instruction and its operands. *defined: the frame's address has been defined, which has to be
+ * so before there is a row of rules, or a state to come back to. */
 static void inspect_instruction(struct inspection *at, bool *defined) {
     uint64_t instruction = take(at, 1);
     switch (instruction & SHORT) {
@@ -176,6 +177,8 @@ static void inspect_instruction(struct inspection *at, bool *defined) {
         (void)take_leb(at);
         return;
     case SHORT_ADVANCE:
+        at->bad |= !*defined;
+        return;
     case SHORT_RESTORE:
         return;
     default:
@@ -183,13 +186,16 @@ static void inspect_instruction(struct inspection *at, bool *defined) {
     }
     switch (instruction) {
     case 0:
-    case REMEMBER:
     case RESTORE_REMEMBERED:
     case SIGN_OF_ADDRESS:
+        break;
+    case REMEMBER:
+        at->bad |= !*defined;
         break;
     case ADVANCE_1:
     case ADVANCE_2:
     case ADVANCE_4:
+        at->bad |= !*defined;
         (void)take(at, (size_t)1 << (instruction - ADVANCE_1));
         break;
     case DEFINE_FRAME:
@@ -307,7 +313,7 @@ static bool inspect_common(struct inspection at, struct common *common) {
     }
     at.bad |= common->pointer_size == 0;
     inspect_program(&at, &common->defined);
-    return !at.bad && common->defined;
+    return !at.bad;
 }
 
 bool call_frames_are_sound(const struct elf_file *elf, uint64_t address,
@@ -324,5 +330,5 @@ bool call_frames_are_sound(const struct elf_file *elf, uint64_t address,
     if (common.is_augmented)
         (void)take_part(&at, take_leb(&at));
     inspect_program(&at, &common.defined);
-    return !at.bad;
+    return !at.bad && common.defined;
 }

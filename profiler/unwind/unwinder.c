@@ -448,7 +448,7 @@ static enum step step(struct walk *walk) {
     struct unwind_registers caller;
     /* In a leaf that nothing is known of, the frame pointer may be a number like any other. */
     bool may_end = rule == RULE_FRAME_POINTER ||
-                   (rule == RULE_NOTHING_SAID && (walk->count > 1 || place->file == 0));
+                   (rule == RULE_NOTHING_SAID && (walk->count > 1 || place->kind != LOCATION_FILE));
     enum step result = step_by_pointer(walk, may_end, &caller);
     walk->lost = unwinder->memory.missed;
     if (result != STEP_CALLER)
