@@ -128,6 +128,7 @@
 // recordings made of addresses: perf events
 //   profiler/trace/perf_record.[ch]   one record of the kernel, decoded
 //   profiler/trace/perf_order.[ch]    records of several CPUs in order of time
+//   profiler/trace/perf_waits.[ch]       how long threads are off their processor
 //   profiler/trace/perf_threads.[ch]  processes and threads by their ids
 //   profiler/trace/perf_stacks.[ch]   the user's part of stacks, from registers and copies
 //   profiler/trace/perf_machine.[ch]  mappings and names over time; from samples to stacks
@@ -157,6 +158,7 @@
 //   profiler/live/event_loop.[ch]  the event loop of a process, read from outside
 //   profiler/live/loop_watch.[ch]  from looks at it to its long turns
 //   profiler/live/counters.[ch]  memory and time as /proc counts them
+//   profiler/live/throttling.[ch]  how long control groups stopped a process
 //
 // how results look
 //   profiler/report/table.[ch]         text in columns: padding, cutting, wrapping, emphasis
@@ -184,6 +186,7 @@
 //   profiler/command/record_target.[ch]    the processes that it is asked to sample
 //   profiler/command/record_session.[ch]   from records to samples and the file
 //   profiler/command/record_loops.[ch]     the event loops of the processes that are recorded
+//   profiler/command/record_waits.[ch]     waits of threads, as samples
 //   profiler/command/record_signals.[ch]   the signals that end a recording
 //   profiler/command/record_fallback.[ch]  V8's own profiler instead
 //   profiler/command/record_result.[ch]    what a recording ends with
@@ -201,6 +204,7 @@
 #include <unistd.h>
 
 #include "profiler/command/command.h"
+#include "profiler/symbol/elf_file.h"
 
 static const struct command *const commands[] = {
 #ifdef TICKFLAME_WITH_LIVE
@@ -234,5 +238,6 @@ int main(int count, char **arguments) {
     signal(SIGPIPE, SIG_IGN);
     /* The same for a file that reaches its size limit (ulimit -f). */
     signal(SIGXFSZ, SIG_IGN);
+    elf_file_survive_cuts();
     return command_line_run(commands, count, arguments);
 }
