@@ -6,6 +6,7 @@
 
 #include "profiler/symbol/native_names.h"
 #include "profiler/trace/perf_machine.h"
+#include "profiler/unwind/architecture.h"
 
 /* A machine, and what it gave out. */
 struct machine_under_test {
