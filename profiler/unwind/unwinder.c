@@ -425,6 +425,12 @@ static bool has_changed(struct walk *walk, uint64_t frame, uint64_t caller) {
            architecture_strip(architecture, walk->sample->known[from], false) != caller;
 }
 
+/* Whether a frame lies where the stack goes on above its copy. */
+static bool is_beyond_copy(const struct stack_memory *memory, uint64_t frame) {
+    uint64_t end = memory->start + memory->copy.size;
+    return frame >= end - sizeof frame && frame - memory->start < STACK_REACH;
+}
+
 /* ---- the walk ---- */
 
 static enum step step(struct walk *walk) {
@@ -450,7 +456,7 @@ static enum step step(struct walk *walk) {
     bool may_end = rule == RULE_FRAME_POINTER ||
                    (rule == RULE_NOTHING_SAID && (walk->count > 1 || place->kind != LOCATION_FILE));
     enum step result = step_by_pointer(walk, may_end, &caller);
-    walk->lost = unwinder->memory.missed;
+    walk->lost = unwinder->memory.missed || is_beyond_copy(&unwinder->memory, frame);
     if (result != STEP_CALLER)
         return result;
     if (has_changed(walk, frame, caller.values[architecture->instruction_pointer])) {
