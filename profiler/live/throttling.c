@@ -4,191 +4,180 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "fold/base/memory.h"
 #include "fold/base/number.h"
-#include "fold/base/text.h"
 #include "profiler/live/proc_file.h"
 
-enum { GROUPS_MOST = 16, STAT_SIZE = 2048 };
+enum { STAT_SIZE_MOST = 4096 };
 
-struct throttling {
-    int descriptors[GROUPS_MOST]; /* of cpu.stat: of the group, then of those above it */
-    size_t count;
-};
-
-/* The next word of a line, blanks between; empty at its end. */
-static struct text next_word(struct text *rest) {
-    while (rest->size > 0 && rest->data[0] == ' ')
-        *rest = text_skip(*rest, 1);
-    const char *end = rest->size > 0 ? memchr(rest->data, ' ', rest->size) : NULL;
-    struct text word = {rest->data, end ? (size_t)(end - rest->data) : rest->size};
-    *rest = text_skip(*rest, word.size);
+/* Cuts the next word off *rest; words end at `end`. */
+static struct text next_word(struct text *rest, char end) {
+    const char *found = rest->size > 0 ? memchr(rest->data, end, rest->size) : NULL;
+    struct text word = {rest->data, found ? (size_t)(found - rest->data) : rest->size};
+    *rest = text_skip(*rest, word.size + 1);
     return word;
 }
 
-/* Whether a list with commas between has the word "cpu". */
-static bool has_cpu(struct text list) {
+/* Whether a list with commas has the item. */
+static bool has_item(struct text list, struct text item) {
     while (list.size > 0) {
-        const char *comma = memchr(list.data, ',', list.size);
-        struct text item = {list.data, comma ? (size_t)(comma - list.data) : list.size};
-        if (text_equal(item, TEXT("cpu")))
-            return true;
-        list = text_skip(list, item.size + (comma ? 1 : 0));
-    }
-    return false;
-}
-
-/*
- * The process's group in the hierarchy that limits CPU time: of lines such as "4:cpu,cpuacct:/PATH"
- * (version 1) the one with the controller, else "0::/PATH" (version 2). Returns its version; 0:
- * there is none.
- */
-static int find_group(struct text groups, struct text *path) {
-    struct text line;
-    int version = 0;
-    while (version != 1 && proc_next_line(&groups, &line)) {
-        const char *first = memchr(line.data, ':', line.size);
-        struct text rest = first ? text_skip(line, (size_t)(first - line.data) + 1) : TEXT("");
-        const char *second = rest.size > 0 ? memchr(rest.data, ':', rest.size) : NULL;
-        if (!second)
-            continue;
-        struct text controllers = {rest.data, (size_t)(second - rest.data)};
-        if (!has_cpu(controllers) && !text_starts_with(line, TEXT("0::")))
-            continue;
-        version = has_cpu(controllers) ? 1 : 2;
-        *path = text_skip(rest, controllers.size + 1);
-    }
-    return version;
-}
-
-/*
- * Where the hierarchy is mounted, and which group is at that place. A line of mountinfo: number,
- * parent, device, root, mount point, options, optional fields, "-", type, source, options of the
- * file system.
- */
-static bool find_mount(struct text mounts, int version, struct text *root, struct text *point) {
-    struct text line;
-    while (proc_next_line(&mounts, &line)) {
-        struct text rest = line;
-        struct text word = {0};
-        for (int i = 0; i < 4; i++)
-            word = next_word(&rest);
-        *root = word;
-        *point = next_word(&rest);
-        while (rest.size > 0 && !text_equal(next_word(&rest), TEXT("-")))
-            ;
-        struct text type = next_word(&rest);
-        next_word(&rest);
-        if (version == 2 ? text_equal(type, TEXT("cgroup2"))
-                         : text_equal(type, TEXT("cgroup")) && has_cpu(next_word(&rest)))
+        if (text_equal(next_word(&list, ','), item))
             return true;
     }
     return false;
 }
 
-/* The path of the group below the mount point; false: it cannot be seen there. */
-static bool below_mount(struct text root, struct text *path) {
-    if (text_contains(*path, TEXT("/..")))
-        return false;
-    if (root.size <= 1)
-        return true;
-    /* In a container without a namespace of its own the mount shows just its group. */
-    if (text_starts_with(*path, root) && (path->size == root.size || path->data[root.size] == '/'))
-        *path = text_skip(*path, root.size);
-    return true;
-}
-
-/* The number behind NAME and a blank at the start of a line. */
-static bool find_number(struct text stat, struct text name, uint64_t *number) {
+bool throttling_parse(struct text stat, uint64_t *periods, uint64_t *microseconds) {
     struct text line;
+    bool has_periods = false, has_time = false;
     while (proc_next_line(&stat, &line)) {
-        if (text_starts_with(line, name) && line.size > name.size && line.data[name.size] == ' ')
-            return number_parse_decimal(text_skip(line, name.size + 1), number);
+        struct text name = next_word(&line, ' ');
+        uint64_t number;
+        if (!number_parse_decimal(line, &number))
+            continue;
+        if (text_equal(name, TEXT("nr_throttled"))) {
+            *periods = number;
+            has_periods = true;
+        } else if (text_equal(name, TEXT("throttled_usec"))) {
+            *microseconds = number;
+            has_time = true;
+        } else if (text_equal(name, TEXT("throttled_time"))) {
+            *microseconds = number / 1000;
+            has_time = true;
+        }
+    }
+    return has_periods && has_time;
+}
+
+/* A line of mountinfo: "36 35 98:0 ROOT MOUNT OPTIONS [MORE ...] - TYPE SOURCE SUPER". Whether it
+ * is the mount of the hierarchy that the CPU quota of this version belongs to. */
+static bool parse_mount(struct text line, bool second, struct text *root, struct text *mount) {
+    for (int skipped = 0; skipped < 3; skipped++)
+        next_word(&line, ' ');
+    *root = next_word(&line, ' ');
+    *mount = next_word(&line, ' ');
+    struct text word;
+    do
+        word = next_word(&line, ' ');
+    while (line.size > 0 && !text_equal(word, TEXT("-")));
+    struct text type = next_word(&line, ' ');
+    if (second)
+        return text_equal(type, TEXT("cgroup2"));
+    next_word(&line, ' ');
+    return text_equal(type, TEXT("cgroup")) && has_item(line, TEXT("cpu"));
+}
+
+/* Finds the group with this path, as /proc/PID/cgroup says it, in the mounts of its version. A
+ * mount may show a part of the hierarchy only, as that of a container does. */
+static bool find_place(struct text path, struct text mounts, bool second,
+                       struct throttling_place *place) {
+    struct text line, root, mount;
+    while (proc_next_line(&mounts, &line)) {
+        if (!parse_mount(line, second, &root, &mount))
+            continue;
+        if (text_equal(root, TEXT("/")))
+            root.size = 0;
+        struct text group = text_skip(path, root.size);
+        if (!text_starts_with(path, root) || (group.size > 0 && group.data[0] != '/') ||
+            text_contains(group, TEXT("/..")))
+            continue;
+        while (group.size > 0 && group.data[group.size - 1] == '/')
+            group.size--;
+        *place = (struct throttling_place){mount, group, second};
+        return true;
     }
     return false;
 }
 
-static bool read_stat(int descriptor, uint64_t *periods, uint64_t *microseconds) {
-    char bytes[STAT_SIZE];
-    ssize_t size = pread(descriptor, bytes, sizeof bytes, 0);
-    struct text stat = {bytes, size > 0 ? (size_t)size : 0};
-    uint64_t nanoseconds;
-    if (!find_number(stat, TEXT("nr_throttled"), periods))
-        return false;
-    if (find_number(stat, TEXT("throttled_usec"), microseconds)) /* version 2 */
-        return true;
-    if (!find_number(stat, TEXT("throttled_time"), &nanoseconds)) /* version 1 */
-        return false;
-    *microseconds = nanoseconds / 1000;
-    return true;
+size_t throttling_places(struct text cgroups, struct text mounts,
+                         struct throttling_place places[2]) {
+    struct text line;
+    size_t count = 0;
+    while (count < 2 && proc_next_line(&cgroups, &line)) {
+        struct text number = next_word(&line, ':');
+        struct text controllers = next_word(&line, ':');
+        bool second = text_equal(number, TEXT("0")) && controllers.size == 0;
+        if ((second || has_item(controllers, TEXT("cpu"))) &&
+            find_place(line, mounts, second, &places[count]))
+            count++;
+    }
+    return count;
 }
 
-/* Opens the files of the group at `path` and of those above it. */
-static void open_groups(struct throttling *throttling, const char *prefix, struct text point,
-                        struct text path) {
-    char name[PATH_MAX];
-    uint64_t ignored;
-    while (throttling->count < GROUPS_MOST) {
-        while (path.size > 0 && path.data[path.size - 1] == '/')
-            path.size--;
-        int size = snprintf(name, sizeof name, "%s%.*s%.*s/cpu.stat", prefix, (int)point.size,
-                            point.data, (int)path.size, path.data);
-        int descriptor =
-            size > 0 && (size_t)size < sizeof name ? open(name, O_RDONLY | O_CLOEXEC) : -1;
-        /* That of the root of version 2 tells only what was used. */
-        if (descriptor >= 0 && read_stat(descriptor, &ignored, &ignored))
-            throttling->descriptors[throttling->count++] = descriptor;
-        else if (descriptor >= 0)
-            close(descriptor);
-        const char *slash = path.size > 0 ? memrchr(path.data, '/', path.size) : NULL;
+/* Whether the group in the folder has a quota. */
+static bool has_quota(const char *folder, bool second) {
+    struct buffer buffer = {0};
+    struct text line;
+    uint64_t number;
+    bool has = false;
+    if (proc_read(&buffer, "%s/%s", folder, second ? "cpu.max" : "cpu.cfs_quota_us")) {
+        struct text rest = buffer_text(&buffer);
+        /* Without one: "max 100000" of version 2, "-1" of version 1. */
+        has = proc_next_line(&rest, &line) && number_parse_decimal(next_word(&line, ' '), &number);
+    }
+    buffer_free(&buffer);
+    return has;
+}
+
+/* Adds the group of the place, and those above it that are mounted. */
+static void add_groups(struct throttling *throttling, struct throttling_place place) {
+    char folder[PATH_MAX], path[PATH_MAX];
+    for (;;) {
+        int size = snprintf(folder, sizeof folder, "%.*s%.*s", (int)place.mount.size,
+                            place.mount.data, (int)place.group.size, place.group.data);
+        if (size < 0 || (size_t)size + sizeof "/cpu.stat" > sizeof folder)
+            return;
+        if (throttling->count < THROTTLING_GROUPS_MOST && has_quota(folder, place.second)) {
+            snprintf(path, sizeof path, "%.*s/cpu.stat", size, folder);
+            int file = open(path, O_RDONLY | O_CLOEXEC);
+            if (file >= 0)
+                throttling->files[throttling->count++] = file;
+        }
+        const char *slash =
+            place.group.size > 0 ? memrchr(place.group.data, '/', place.group.size) : NULL;
         if (!slash)
-            break;
-        path.size = (size_t)(slash - path.data);
+            return;
+        place.group.size = (size_t)(slash - place.group.data);
     }
 }
 
-struct throttling *throttling_open(pid_t process_id, const char *root) {
-    struct throttling *throttling = memory_allocate_zero(1, sizeof *throttling);
-    struct buffer groups = {0};
-    struct buffer mounts = {0};
-    struct text path = {0};
-    struct text mount_root;
-    struct text point;
-    if (proc_read(&groups, "%s/proc/%d/cgroup", root, process_id) &&
-        proc_read(&mounts, "%s/proc/self/mountinfo", root)) {
-        int version = find_group(buffer_text(&groups), &path);
-        if (version > 0 && find_mount(buffer_text(&mounts), version, &mount_root, &point) &&
-            below_mount(mount_root, &path))
-            open_groups(throttling, root, point, path);
+bool throttling_open(struct throttling *throttling, pid_t process_id) {
+    struct throttling_place places[2];
+    struct buffer cgroups = {0}, mounts = {0};
+    *throttling = (struct throttling){0};
+    if (proc_read(&cgroups, "/proc/%d/cgroup", process_id) &&
+        proc_read(&mounts, "/proc/self/mountinfo")) {
+        size_t count = throttling_places(buffer_text(&cgroups), buffer_text(&mounts), places);
+        for (size_t i = 0; i < count; i++)
+            add_groups(throttling, places[i]);
     }
-    buffer_free(&groups);
+    buffer_free(&cgroups);
     buffer_free(&mounts);
-    if (throttling->count > 0)
-        return throttling;
-    throttling_close(throttling);
-    return NULL;
-}
-
-void throttling_close(struct throttling *throttling) {
-    for (size_t i = 0; throttling && i < throttling->count; i++)
-        close(throttling->descriptors[i]);
-    free(throttling);
+    return throttling->count > 0;
 }
 
 bool throttling_read(const struct throttling *throttling, uint64_t *periods,
                      uint64_t *microseconds) {
-    *periods = *microseconds = 0;
+    bool found = false;
     for (size_t i = 0; i < throttling->count; i++) {
-        uint64_t group_periods;
-        uint64_t group_microseconds;
-        if (!read_stat(throttling->descriptors[i], &group_periods, &group_microseconds))
-            return false;
-        *periods += group_periods;
-        *microseconds += group_microseconds;
+        char stat[STAT_SIZE_MOST];
+        uint64_t own_periods, own_microseconds;
+        ssize_t size = pread(throttling->files[i], stat, sizeof stat, 0);
+        if (size <= 0 ||
+            !throttling_parse((struct text){stat, (size_t)size}, &own_periods, &own_microseconds) ||
+            (found && own_microseconds <= *microseconds))
+            continue;
+        *periods = own_periods;
+        *microseconds = own_microseconds;
+        found = true;
     }
-    return true;
+    return found;
+}
+
+void throttling_close(struct throttling *throttling) {
+    for (size_t i = 0; i < throttling->count; i++)
+        close(throttling->files[i]);
+    *throttling = (struct throttling){0};
 }
