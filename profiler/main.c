@@ -106,6 +106,7 @@
 //   profiler/unwind/frame_pointer.[ch]  stacks by frame pointers
 //   profiler/unwind/stack_memory.[ch]   the stack of a sample: its copy, and what lies beyond
 //   profiler/unwind/call_frames.[ch]    what compilers say of the frames of their code
+//   profiler/unwind/call_frames_check.[ch]  whether that is of a kind that can be used
 //   profiler/unwind/call_frames_none.c  the same in builds without libunwind: nothing
 //   profiler/unwind/unwinder.[ch]       stacks by both, each where it is right
 //

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fold/base/memory.h"
+#include "profiler/unwind/call_frames_check.h"
 
 /* The search in a table in memory of any kind, which libunwind exports but declares in no header.
  * `table` says where it lies; `info` is filled. Negative: an error code. */
@@ -20,15 +21,19 @@ enum { MACHINE = EM_X86_64, REGISTER_COUNT = 17 };
 static const uint8_t bits[REGISTER_COUNT] = {0,  3,  2,  1,  4,  5,  6,  7, 16,
                                              17, 18, 19, 20, 21, 22, 23, 8};
 static const uint8_t preserved[] = {3, 6, 7, 12, 13, 14, 15, 16};
+static const struct call_frames_machine machine = {.return_column = 16, .register_count = 17};
 #elif defined __aarch64__
 enum { MACHINE = EM_AARCH64, REGISTER_COUNT = 33 };
 static const uint8_t bits[REGISTER_COUNT] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
                                              11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
                                              22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32};
 static const uint8_t preserved[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32};
+static const struct call_frames_machine machine = {.return_column = 30, .register_count = 32};
 #else
 #error "no registers are known for this architecture: build with -DWITH_UNWIND=OFF"
 #endif
+
+enum { TABLE_ROW = 8 };
 
 enum { PRESERVED_COUNT = sizeof preserved / sizeof *preserved };
 
@@ -39,8 +44,8 @@ enum { CACHE_SIZE = 512 };
 struct call_frames {
     const struct elf_file *elf;
     unw_addr_space_t space;
-    uint64_t table;  /* address of the table of functions, behind its header */
-    uint64_t length; /* of it in bytes */
+    uint64_t table; /* address of the table of functions, behind its header */
+    uint64_t count; /* of its rows */
 
     /* Of the step under way. */
     uint64_t address;
@@ -50,20 +55,59 @@ struct call_frames {
     bool nothing_said;
 };
 
+/* ---- the table of functions ---- */
+
+/* A row holds two numbers of 4 bytes, distances from the header: of a function, in order, and of
+ * its description. */
+static bool read_row(const struct call_frames *frames, uint64_t number, int32_t row[2]) {
+    struct text bytes = elf_file_loaded(frames->elf, frames->table + number * TABLE_ROW, TABLE_ROW);
+    if (bytes.size == TABLE_ROW)
+        memcpy(row, bytes.data, TABLE_ROW);
+    return bytes.size == TABLE_ROW;
+}
+
+/* Finds the last function that does not begin behind an address: where its row stands, and its
+ * description. */
+static bool find_function(const struct call_frames *frames, uint64_t address, uint64_t *place,
+                          uint64_t *description) {
+    uint64_t header = frames->elf->unwind_header.address;
+    uint64_t low = 0, high = frames->count;
+    int32_t row[2];
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (!read_row(frames, middle, row))
+            return false;
+        if ((int64_t)row[0] <= (int64_t)(address - header))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || !read_row(frames, low - 1, row))
+        return false;
+    *place = frames->table + (low - 1) * TABLE_ROW;
+    *description = header + (uint64_t)(int64_t)row[1];
+    return true;
+}
+
 /* ---- what libunwind asks for ---- */
 
 static int find_proc_info(unw_addr_space_t space, unw_word_t address, unw_proc_info_t *info,
                           int need_all, void *context) {
     struct call_frames *frames = context;
+    uint64_t description, row;
+    *info = (unw_proc_info_t){0};
+    frames->nothing_said = true;
+    if (!find_function(frames, address, &row, &description) ||
+        !call_frames_are_sound(frames->elf, description, &machine))
+        return -UNW_ENOINFO;
     unw_dyn_info_t table = {
         .start_ip = 0,
         .end_ip = UINT64_MAX,
         .format = UNW_INFO_FORMAT_REMOTE_TABLE,
         .u.rti = {.segbase = frames->elf->unwind_header.address,
-                  .table_data = frames->table,
-                  .table_len = frames->length / sizeof(unw_word_t)},
+                  .table_data = row,
+                  .table_len = TABLE_ROW / sizeof(unw_word_t)},
     };
-    *info = (unw_proc_info_t){0};
     int result =
         UNW_OBJ(dwarf_search_unwind_table)(space, address, &table, info, need_all, context);
     frames->nothing_said = result == -UNW_ENOINFO;
@@ -87,7 +131,8 @@ static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t 
                          void *context) {
     (void)space;
     struct call_frames *frames = context;
-    if (write || ++frames->reads > CALL_FRAMES_READS_MOST)
+    if (write || ++frames->reads > CALL_FRAMES_READS_MOST ||
+        ++frames->memory->reads > STACK_READS_MOST)
         return -UNW_EINVAL;
     if (!stack_memory_is_copied(frames->memory, address)) {
         /* The last word of a part may be incomplete: single bytes are read by the word. */
@@ -154,7 +199,7 @@ uint32_t call_frames_machine(void) {
 /* Finds the table of functions. The header is: version, how the address of .eh_frame, the number of
  * functions and the table are written, and then these three. */
 static bool find_table(struct call_frames *frames) {
-    enum { VERSION = 1, UNSIGNED_32 = 0x03, SIGNED_32_FROM_HEADER = 0x3b, HEADER = 12, ENTRY = 8 };
+    enum { VERSION = 1, UNSIGNED_32 = 0x03, SIGNED_32_FROM_HEADER = 0x3b, HEADER = 12 };
     const struct elf_segment *header = &frames->elf->unwind_header;
     struct text bytes = elf_file_loaded(frames->elf, header->address, HEADER);
     if (header->size < HEADER || bytes.size < HEADER)
@@ -168,10 +213,10 @@ static bool find_table(struct call_frames *frames) {
         return false;
     uint32_t count;
     memcpy(&count, start + 8, sizeof count);
-    uint64_t room = (header->size - HEADER) / ENTRY;
+    uint64_t room = (header->size - HEADER) / TABLE_ROW;
     frames->table = header->address + HEADER;
-    frames->length = (count < room ? count : room) * ENTRY;
-    return frames->length > 0;
+    frames->count = count < room ? count : room;
+    return frames->count > 0;
 }
 
 struct call_frames *call_frames_open(const struct elf_file *elf) {

@@ -9,8 +9,8 @@
  * expects it, whatever the process mapped it at; only the stack has addresses of the process. So
  * one set of what libunwind learned serves all processes, for ever: the file does not change.
  *
- * Files are strangers' work. Each step may read CALL_FRAMES_READS_MOST words and then fails, so
- * that programs and expressions in it that loop come to an end.
+ * Files are strangers' work: what they say is looked over first (call_frames_check.h), and a step
+ * may read CALL_FRAMES_READS_MOST words, all those of one stack STACK_READS_MOST.
  *
  * Sources: the DWARF standard's chapter on call frame information, the Linux Standard Base on
  * .eh_frame and .eh_frame_hdr, libunwind's manual pages.

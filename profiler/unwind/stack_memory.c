@@ -11,6 +11,7 @@ void stack_memory_begin(struct stack_memory *memory, uint64_t start, struct text
     memory->process = process;
     memory->missed = memory->missed_below = false;
     memory->below = 0;
+    memory->reads = 0;
     memory->page_count = 0;
 }
 

@@ -17,7 +17,7 @@
 
 #include "fold/base/text.h"
 
-enum { STACK_PAGE = 4096, STACK_PAGES_MOST = 32, STACK_RED_ZONE = 128 };
+enum { STACK_PAGE = 4096, STACK_PAGES_MOST = 32, STACK_RED_ZONE = 128, STACK_READS_MOST = 200000 };
 
 /* How far above its pointer a stack is looked for; they have 8 MiB by default. */
 #define STACK_REACH ((uint64_t)64 * 1024 * 1024)
@@ -35,6 +35,7 @@ struct stack_memory {
     bool missed;       /* something beyond the copy was asked for in vain */
     bool missed_below; /* something in the red zone was */
     uint64_t below;    /* what to say that stands there; 0 = nothing */
+    unsigned reads;    /* by call frame information, of files too; kept by call_frames.c */
     size_t page_count;
     struct stack_page pages[STACK_PAGES_MOST];
 };

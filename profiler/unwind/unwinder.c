@@ -425,6 +425,12 @@ static bool has_changed(struct walk *walk, uint64_t frame, uint64_t caller) {
            architecture_strip(architecture, walk->sample->known[from], false) != caller;
 }
 
+/* Whether a frame lies where the stack goes on above its copy. */
+static bool is_beyond_copy(const struct stack_memory *memory, uint64_t frame) {
+    uint64_t end = memory->start + memory->copy.size;
+    return frame >= end - sizeof frame && frame - memory->start < STACK_REACH;
+}
+
 /* ---- the walk ---- */
 
 static enum step step(struct walk *walk) {
@@ -448,9 +454,9 @@ static enum step step(struct walk *walk) {
     struct unwind_registers caller;
     /* In a leaf that nothing is known of, the frame pointer may be a number like any other. */
     bool may_end = rule == RULE_FRAME_POINTER ||
-                   (rule == RULE_NOTHING_SAID && (walk->count > 1 || place->file == 0));
+                   (rule == RULE_NOTHING_SAID && (walk->count > 1 || place->kind != LOCATION_FILE));
     enum step result = step_by_pointer(walk, may_end, &caller);
-    walk->lost = unwinder->memory.missed;
+    walk->lost = unwinder->memory.missed || is_beyond_copy(&unwinder->memory, frame);
     if (result != STEP_CALLER)
         return result;
     if (has_changed(walk, frame, caller.values[architecture->instruction_pointer])) {

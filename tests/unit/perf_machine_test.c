@@ -6,6 +6,7 @@
 
 #include "profiler/symbol/native_names.h"
 #include "profiler/trace/perf_machine.h"
+#include "profiler/unwind/architecture.h"
 
 /* A machine, and what it gave out. */
 struct machine_under_test {
@@ -303,6 +304,61 @@ static void test_registers(void **state) {
     tear_down(&test);
 }
 
+/* With an unwinder, stacks of registers take the place of the kernel's chains of user addresses. */
+static void test_unwound(void **state) {
+    (void)state;
+    struct machine_under_test test;
+    set_up(&test, 0);
+    struct unwinder *unwinder =
+        unwinder_open(&(struct unwinder_options){.names = test.names, .mode = UNWIND_AUTO});
+    if (!unwinder) {
+        tear_down(&test);
+        skip();
+    }
+    perf_machine_close(test.machine);
+    test.machine = perf_machine_open(
+        test.profile, &(struct perf_machine_options){.names = test.names,
+                                                     .elf_machine = call_frames_machine(),
+                                                     .unwinder = unwinder,
+                                                     .take = take,
+                                                     .context = &test});
+    const struct architecture *here = architecture_of_machine(call_frames_machine());
+    map(&test, 1, 0x1000, "/a");
+    map(&test, 1, 0x2000, "/b");
+    test.attribute.sample_registers_user = (uint64_t)1 << here->frame_pointer |
+                                           (uint64_t)1 << here->stack_pointer |
+                                           (uint64_t)1 << here->instruction_pointer;
+    const uint64_t registers[] = {0x8010, 0x8000, 0x1010};
+    /* The first ends as a program's stack does, the second goes on behind the copy, where the third
+     * is told by the kernel what follows. */
+    const uint64_t whole[] = {7, 7, 0x8020, 0x1020, 0, 0x2010};
+    const uint64_t part[] = {7, 7, 0x8030, 0x1020};
+    const uint64_t chain[] = {KERNEL, K(1), USER, 0x1010, 0x1020, 0x2020, 0x2030};
+    for (size_t i = 0; i < 3; i++)
+        feed(&test, (struct perf_record){.type = PERF_SAMPLE,
+                                         .misc = 1,
+                                         .process_id = 1,
+                                         .thread_id = 1,
+                                         .chain = (const unsigned char *)chain,
+                                         .chain_size = i == 1 ? 3 : 7,
+                                         .registers = (const unsigned char *)registers,
+                                         .registers_abi = 2,
+                                         .stack = {(const char *)(i == 0 ? whole : part),
+                                                   i == 0 ? sizeof whole : sizeof part}});
+    perf_machine_finish(test.machine);
+    check_stack(&test, 0, "/b /a /a [kernel] ");
+    check_stack(&test, 1, "[truncated] /a /a [kernel] ");
+    check_stack(&test, 2, "/b /b /a /a [kernel] ");
+    assert_int_equal(test.profile->sampling.cut, 1);
+    assert_int_equal(test.profile->sampling.truncated, 0);
+    assert_int_equal(test.profile->sampling.repaired, 0);
+    assert_null(warnings_find(&test.profile->warnings, "dwarf-stacks"));
+    perf_machine_close(test.machine);
+    test.machine = NULL;
+    unwinder_close(unwinder);
+    tear_down(&test);
+}
+
 static void test_counts(void **state) {
     (void)state;
     struct machine_under_test test;
@@ -413,6 +469,7 @@ int main(void) {
         cmocka_unit_test(test_mappings_over_time),
         cmocka_unit_test(test_deferred),
         cmocka_unit_test(test_registers),
+        cmocka_unit_test(test_unwound),
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_waits),
         cmocka_unit_test(test_switches_as_event),
