@@ -127,6 +127,7 @@
 // recordings made of addresses: perf events
 //   profiler/trace/perf_record.[ch]   one record of the kernel, decoded
 //   profiler/trace/perf_order.[ch]    records of several CPUs in order of time
+//   profiler/trace/perf_waits.[ch]       how long threads are off their processor
 //   profiler/trace/perf_threads.[ch]  processes and threads by their ids
 //   profiler/trace/perf_stacks.[ch]   the user's part of stacks, from registers and copies
 //   profiler/trace/perf_machine.[ch]  mappings and names over time; from samples to stacks
@@ -183,6 +184,7 @@
 //   profiler/command/record_target.[ch]    the processes that it is asked to sample
 //   profiler/command/record_session.[ch]   from records to samples and the file
 //   profiler/command/record_loops.[ch]     the event loops of the processes that are recorded
+//   profiler/command/record_waits.[ch]     waits of threads, as samples
 //   profiler/command/record_signals.[ch]   the signals that end a recording
 //   profiler/command/record_fallback.[ch]  V8's own profiler instead
 //   profiler/command/record_result.[ch]    what a recording ends with
@@ -200,6 +202,7 @@
 #include <unistd.h>
 
 #include "profiler/command/command.h"
+#include "profiler/symbol/elf_file.h"
 
 static const struct command *const commands[] = {
 #ifdef TICKFLAME_WITH_LIVE
@@ -233,5 +236,6 @@ int main(int count, char **arguments) {
     signal(SIGPIPE, SIG_IGN);
     /* The same for a file that reaches its size limit (ulimit -f). */
     signal(SIGXFSZ, SIG_IGN);
+    elf_file_survive_cuts();
     return command_line_run(commands, count, arguments);
 }

@@ -16,6 +16,13 @@ bool text_equal(struct text a, struct text b) {
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
+bool text_equal_string(struct text a, const char *string) {
+    for (size_t i = 0; i < a.size; i++)
+        if (string[i] == '\0' || string[i] != a.data[i])
+            return false;
+    return string[a.size] == '\0';
+}
+
 bool text_starts_with(struct text text, struct text start) {
     return text.size >= start.size &&
            (start.size == 0 || memcmp(text.data, start.data, start.size) == 0);

@@ -22,6 +22,11 @@ struct text {
 struct text text_of(const char *string);
 
 bool text_equal(struct text a, struct text b);
+
+/* As text_equal(a, text_of(string)), which is not NULL, without its length: for tables of strings
+ * of which hardly any is equal. */
+bool text_equal_string(struct text a, const char *string);
+
 bool text_starts_with(struct text text, struct text start);
 bool text_ends_with(struct text text, struct text end);
 

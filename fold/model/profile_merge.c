@@ -69,6 +69,14 @@ static void merge_sampling(struct profile *into, const struct profile *from) {
         all->call_graph = NULL;
 }
 
+static int compare_readings(const void *left, const void *right) {
+    const struct counter_reading *a = left;
+    const struct counter_reading *b = right;
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    return (a->value > b->value) - (a->value < b->value);
+}
+
 static void copy_counters(struct profile *into, const struct profile *from) {
     for (size_t i = 0; i < from->counter_count; i++) {
         const struct profile_counter *counter = &from->counters[i];
@@ -77,6 +85,8 @@ static void copy_counters(struct profile *into, const struct profile *from) {
         copy->limit = counter->limit;
         for (size_t reading = 0; reading < counter->count; reading++)
             profile_counter_add(copy, counter->readings[reading]);
+        if (copy->count > counter->count && counter->count > 0)
+            qsort(copy->readings, copy->count, sizeof *copy->readings, compare_readings);
     }
 }
 

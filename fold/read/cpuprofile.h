@@ -22,7 +22,8 @@
  *   it stays there: nobody's time is guessed. A `RegExp: SOURCE` is a regular expression; other
  *   functions without a place are callbacks of Node in C++, such as `writev`.
  * - A stack of 257 nodes or more, the root included, was cut by V8 at its outer end: its root frame
- *   becomes `[truncated]`.
+ *   becomes `[truncated]`. Of one deeper than 1,024 frames, which is nothing that V8 has written,
+ * the inner 513 to 1,024 are kept.
  *
  * Only one isolate's thread is in such a file; the samples are those of elapsed time, so waiting in
  * a synchronous call is in them. What is damaged is counted in warnings: ids that do not exist, two

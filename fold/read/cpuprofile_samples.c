@@ -8,6 +8,11 @@
  * more where functions are inlined. The root is no frame. */
 enum { FRAMES_LIMIT = 256 };
 
+/* Deeper stacks than twice this many frames no V8 writes. Of those the inner end is kept, this many
+ * frames or up to twice as many: so nodes of an endless chain share their stacks, and what is
+ * written of them does not grow with the square of its length. */
+enum { FRAMES_KEPT = 512 };
+
 /* Longer than any recording, in nanoseconds (29 years): a larger sum of deltas is damage. */
 static const int64_t time_largest = INT64_C(1) << 60;
 
@@ -36,7 +41,8 @@ struct adder {
     uint32_t *depths; /* frames of a row's stack */
     uint8_t *wanted;
     struct stack_id *stacks, *truncated_stacks; /* by row */
-    uint64_t unit;                              /* what a weight of 1 is: 1000 ns, or 1 tick */
+    struct stack_id *newest_stacks; /* by row: the frames since the last multiple of FRAMES_KEPT */
+    uint64_t unit;                  /* what a weight of 1 is: 1000 ns, or 1 tick */
 };
 
 static uint64_t add_saturating(uint64_t a, uint64_t b) {
@@ -54,6 +60,25 @@ static void measure_depths(struct adder *adder) {
 
 static bool is_truncated(const struct adder *adder, uint32_t row) {
     return adder->depths[row] >= FRAMES_LIMIT;
+}
+
+/* Makes the stack of a row below `[truncated]`, and its newest frames. */
+static void make_truncated(struct adder *adder, uint32_t row, struct stack_id truncation) {
+    struct profile *profile = adder->profile;
+    uint32_t parent = adder->tree.parents[row];
+    struct frame_id frame = adder->data->nodes[row].frame;
+    struct stack_id stack = truncation, newest = truncation;
+    if (parent != CPUPROFILE_NONE) {
+        stack = adder->truncated_stacks[parent];
+        newest = adder->newest_stacks[parent];
+        uint32_t depth = adder->depths[parent];
+        if (frame.index && depth > 0 && depth % FRAMES_KEPT == 0) {
+            stack = newest;
+            newest = truncation;
+        }
+    }
+    adder->truncated_stacks[row] = frame.index ? profile_push(profile, stack, frame) : stack;
+    adder->newest_stacks[row] = frame.index ? profile_push(profile, newest, frame) : newest;
 }
 
 /* Makes the stacks of the wanted rows, and of all that they stand on. */
@@ -81,11 +106,7 @@ static void make_stacks(struct adder *adder) {
                 struct frame mark = {.name = profile_intern(profile, TEXT("[truncated]"))};
                 truncation = profile_push(profile, truncation, profile_frame(profile, &mark));
             }
-            struct stack_id stack = truncation;
-            if (parent != CPUPROFILE_NONE)
-                stack = adder->truncated_stacks[parent];
-            adder->truncated_stacks[row] =
-                frame.index ? profile_push(profile, stack, frame) : stack;
+            make_truncated(adder, row, truncation);
         }
     }
 }
@@ -306,6 +327,7 @@ bool cpuprofile_add_samples(struct profile *profile, uint32_t thread, struct cpu
         adder.stacks = memory_allocate_zero(data->node_count, sizeof *adder.stacks);
         adder.truncated_stacks =
             memory_allocate_zero(data->node_count, sizeof *adder.truncated_stacks);
+        adder.newest_stacks = memory_allocate_zero(data->node_count, sizeof *adder.newest_stacks);
         measure_depths(&adder);
         if (data->is_old || data->delta_count == 0 || !add_by_time(&adder))
             add_by_count(&adder);
@@ -315,5 +337,6 @@ bool cpuprofile_add_samples(struct profile *profile, uint32_t thread, struct cpu
     free(adder.wanted);
     free(adder.stacks);
     free(adder.truncated_stacks);
+    free(adder.newest_stacks);
     return is_tree;
 }

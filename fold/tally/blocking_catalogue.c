@@ -34,7 +34,7 @@ static bool ends_in_sync(struct text name) {
 static bool name_matches(const char *wanted, struct text bare) {
     if (!wanted)
         return true;
-    return strcmp(wanted, "*Sync") == 0 ? ends_in_sync(bare) : text_equal(bare, text_of(wanted));
+    return strcmp(wanted, "*Sync") == 0 ? ends_in_sync(bare) : text_equal_string(bare, wanted);
 }
 
 /* A core module, or all below a folder of them. */
@@ -57,7 +57,7 @@ static const struct blocking_rule *find_in_packages(struct text package, struct 
                                                     struct text bare) {
     for (size_t i = 0; i < blocking_package_table.size; i++) {
         const struct blocking_rule *rule = &blocking_package_table.rules[i];
-        if (text_equal(package, text_of(rule->package)) && name_matches(rule->name, bare) &&
+        if (text_equal_string(package, rule->package) && name_matches(rule->name, bare) &&
             (!rule->place || text_equal(text_basename(file), text_of(rule->place))))
             return rule;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fold/tally/call_builder.h"
+#include "fold/tally/thread_roles.h"
 
 enum { ROW_KNOWN = 1, ROW_FOCUS = 2, ROW_IGNORE = 4 };
 
@@ -313,9 +314,34 @@ static size_t *samples_by_thread(const struct profile *profile) {
     return order;
 }
 
+/* For each row of profile->threads the last row of the same thread. To be freed with free(). */
+static uint32_t *last_thread_rows(const struct profile *profile) {
+    size_t count = profile->thread_count;
+    uint32_t *groups = memory_allocate(size_multiply(count, sizeof *groups));
+    uint32_t *last = memory_allocate_zero(count, sizeof *last);
+    thread_rows_group(profile, groups);
+    for (uint32_t row = 0; row < count; row++)
+        last[groups[row]] = row;
+    for (uint32_t row = 0; row < count; row++)
+        groups[row] = last[groups[row]];
+    free(last);
+    return groups;
+}
+
+/* The root frame of a thread, 0 = none: a sampler that was told not to record names leaves threads
+ * apart by number only, and that is no frame. */
+static uint32_t root_of_thread(struct call_builder *builder, uint32_t row) {
+    const struct profile *profile = builder->profile;
+    const struct profile_thread *thread = &profile->threads[row];
+    if (profile->native_stacks && thread->name.index == 0)
+        return 0;
+    return call_functions_of_thread(&builder->functions, thread);
+}
+
 static void add_samples(struct call_builder *builder) {
     const struct profile *profile = builder->profile;
     const struct view *view = &builder->tree->view;
+    uint32_t *last = view->keep_threads && view->last_names ? last_thread_rows(profile) : NULL;
     size_t *order = view->keep_threads ? samples_by_thread(profile) : NULL;
     uint32_t thread = UINT32_MAX;
     uint32_t thread_function = 0;
@@ -325,16 +351,12 @@ static void add_samples(struct call_builder *builder) {
         if (view->keep_threads && sample->thread != thread) {
             thread = sample->thread;
             builder->epoch++;
-            /* A sampler that was told not to record names leaves threads apart by number only:
-             * that is no frame. */
-            thread_function =
-                profile->native_stacks && profile->threads[thread].name.index == 0
-                    ? 0
-                    : call_functions_of_thread(&builder->functions, &profile->threads[thread]);
+            thread_function = root_of_thread(builder, last ? last[thread] : thread);
         }
         add_sample(builder, sample, thread_function);
     }
     free(order);
+    free(last);
 }
 
 struct call_tree *call_tree_build(const struct profile *profile, const struct view *view) {

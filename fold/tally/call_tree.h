@@ -28,6 +28,8 @@
 struct view {
     bool keep_tiers;   /* the same function in two tiers is two functions */
     bool keep_threads; /* the thread's name is the root frame */
+    bool last_names;   /* with keep_threads: of a thread that changed its name the last one; else
+                          each sample has the name of its time, as perf tools have it */
     bool keep_idle;
     bool keep_handlers;     /* bytecode handlers are frames of their own */
     bool keep_inlined;      /* a function where it is inlined is another one, so that labels

@@ -135,7 +135,7 @@ struct text path_core_module(struct text path) {
     if (text_starts_with(path, TEXT("internal/")))
         return module;
     for (size_t i = 0; i < sizeof old_core_modules / sizeof *old_core_modules; i++) {
-        if (text_equal(module, text_of(old_core_modules[i])))
+        if (text_equal_string(module, old_core_modules[i]))
             return module;
     }
     return TEXT("");

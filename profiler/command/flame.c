@@ -124,6 +124,7 @@ static int run(const void *options_given, const struct operands *operands) {
         status = loaded.status;
     } else {
         chosen.view.keep_threads = threads_are_roots(&options->shared, &loaded);
+        chosen.view.last_names = true;
         struct call_tree *tree = call_tree_build(loaded.profile, &chosen.view);
         bool drawn = view_patterns_held(&chosen.view, &error) && draw(options, tree, &error);
         status = drawn ? loaded.status : command_fail(&error);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 
 #include "fold/base/memory.h"
@@ -17,6 +18,8 @@
 #include "profiler/command/record_signals.h"
 #include "profiler/command/record_target.h"
 #include "profiler/live/counters.h"
+#include "profiler/unwind/architecture.h"
+#include "profiler/unwind/unwinder.h"
 
 #define MILLISECOND 1000000u
 #define SECOND      1000000000u
@@ -24,7 +27,12 @@
 enum {
     POLL_MILLISECONDS = 200,
     GRACE_MILLISECONDS = 5000, /* for the end of a program that was started here */
+    ENDING_MILLISECONDS = 500, /* from the end of its threads to its own */
     LOADING_MILLISECONDS = 50, /* between two looks whether it runs its program */
+    /* Copied of stacks: what native code takes above JavaScript, as a rule. What is missing is read
+     * from the process. */
+    STACK_BYTES = 16 * 1024,
+    STACK_BYTES_DWARF = 32 * 1024,
 };
 
 /* One run of the command. All zero, but for the descriptor in `signals`, is nothing. */
@@ -35,6 +43,7 @@ struct run {
     struct record_targets targets;
     struct launch launch;
     struct record_signals signals;
+    bool targets_ended;   /* all that was sampled */
     bool ended_by_itself; /* the program that was started */
     enum result_kind kind;
     char path[4096]; /* of the result */
@@ -55,6 +64,20 @@ static bool choose_path(struct run *run, struct error *error) {
            result_path_is_free(run->path, run->options->force, error);
 }
 
+/* The architecture of this machine; NULL: one that is not known. */
+static const struct architecture *architecture_here(void) {
+    struct utsname names;
+    return uname(&names) == 0 ? architecture_of_name(text_of(names.machine)) : NULL;
+}
+
+/* Bytes of the stack that each sample copies. */
+static uint32_t stack_bytes(const struct record_options *options) {
+    const struct architecture *here = architecture_here();
+    if (options->call_graph == RECORD_CALL_GRAPH_FP || !here || !unwinder_is_for(here->elf_machine))
+        return 0;
+    return options->call_graph == RECORD_CALL_GRAPH_DWARF ? STACK_BYTES_DWARF : STACK_BYTES;
+}
+
 static bool open_sampler(struct run *run, struct error *error) {
     const struct record_options *options = run->options;
     pid_t launched = run->launch.process_id;
@@ -67,6 +90,9 @@ static bool open_sampler(struct run *run, struct error *error) {
         .kernel = (enum sampler_kernel)options->kernel,
         .children = options->children || launched,
         .main_thread_only = options->main_thread_only,
+        .stack_bytes = stack_bytes(options),
+        .stack_registers = stack_bytes(options) ? architecture_here()->general_registers : 0,
+        .off_cpu = options->off_cpu,
         .ring_bytes = options->ring_kilobytes << 10,
     };
     run->sampler = sampler_open(&sampler, error);
@@ -100,6 +126,11 @@ static bool open_session(struct run *run, struct error *error) {
         .recording = {.replace = options->force, .size_most = options->size_most_megabytes << 20},
         .event = state->event,
         .frequency = state->frequency,
+        .stacks = state->stack_bytes == 0                          ? STACKS_BY_FRAME_POINTERS
+                  : options->call_graph == RECORD_CALL_GRAPH_DWARF ? STACKS_BY_TABLES
+                                                                   : STACKS_REPAIRED,
+        .off_cpu = options->off_cpu,
+        .switch_stacks = state->switch_stacks,
         .processes = run->launch.process_id ? &run->launch.process_id : run->targets.items,
         .process_count = run->launch.process_id ? 1 : run->targets.count,
     };
@@ -175,6 +206,7 @@ static bool sample(struct run *run, struct error *error) {
     sampler_stop(run->sampler);
     record_session_settle(run->session);
     record_session_count(run->session, counters_clock());
+    run->targets_ended = !alive;
     live_verdict_end(&verdict);
     return written;
 }
@@ -236,7 +268,8 @@ static int record(struct run *run) {
     bool written = sample(run, &error);
     uint64_t end = counters_clock();
     if (run->launch.process_id) {
-        run->ended_by_itself = launch_has_ended(&run->launch);
+        run->ended_by_itself =
+            launch_ends_within(&run->launch, run->targets_ended ? ENDING_MILLISECONDS : 0);
         launch_end(&run->launch, GRACE_MILLISECONDS);
     }
     const struct sampler_state *state = sampler_state(run->sampler);

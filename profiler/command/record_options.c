@@ -102,10 +102,19 @@ static const struct option sampling_rows[] = {
      .help = "What is sampled: CPU time (the default), cycles of the processor where it can count "
              "them, or page faults (one of 64, whatever -F says)."},
     {.spellings = "--call-graph",
-     .value = "auto|fp",
+     .value = "auto|fp|dwarf",
      .type = OPTION_CHOICE,
      MEMBER(call_graph),
-     .help = "How stacks are found: by frame pointers, in both."},
+     .help = "How the callers of a function are found: by frame pointers (fp), which the kernel "
+             "follows at the least cost and which end in code built without them; by the "
+             "unwinding tables of the binaries wherever there are some (dwarf); or by frame "
+             "pointers with the tables where they are needed (auto, the default)."},
+    {.spellings = "--off-cpu",
+     .type = OPTION_FLAG,
+     MEMBER(off_cpu),
+     .help = "Record too how long threads wait and where: for a disk, a child process, a lock. "
+             "Without it a call that waits, such as execSync, is not seen. With --event cpu-clock "
+             "only."},
     {.spellings = "--names",
      .value = "auto|map|none",
      .type = OPTION_CHOICE,
@@ -192,6 +201,9 @@ bool record_options_check(const struct record_options *options, const struct ope
                          MEMORY_INTERVAL_LEAST);
     if (options->ring_kilobytes > RING_KILOBYTES_MAX)
         return error_set(error, ERROR_USAGE, "--ring-size takes at most %d KB", RING_KILOBYTES_MAX);
+    if (options->off_cpu && options->event != SAMPLER_CPU_CLOCK)
+        return error_set(error, ERROR_USAGE,
+                         "--off-cpu measures time, which goes with --event cpu-clock only");
     if (options->exit_status && operands->count == 0)
         return error_set(error, ERROR_USAGE, "--exit-status needs a command behind --");
     if (options->size_most_megabytes > UINT64_MAX >> 20)

@@ -20,6 +20,8 @@ struct process_list {
     pid_t items[RECORD_PROCESSES_MAX];
 };
 
+enum record_call_graph { RECORD_CALL_GRAPH_AUTO, RECORD_CALL_GRAPH_FP, RECORD_CALL_GRAPH_DWARF };
+
 enum record_names { RECORD_NAMES_AUTO, RECORD_NAMES_MAP, RECORD_NAMES_NONE };
 
 /* The members' meaning stands in the help of the options. */
@@ -30,7 +32,8 @@ struct record_options {
     uint64_t frequency;   /* Hz */
     uint64_t duration_ms; /* 0 = not given */
     int event;            /* enum sampler_event */
-    int call_graph;
+    int call_graph;       /* enum record_call_graph */
+    bool off_cpu;
     int names;  /* enum record_names */
     int kernel; /* enum sampler_kernel */
     bool main_thread_only, all_threads, children;

@@ -7,17 +7,21 @@
 #include <sys/utsname.h>
 
 #include "profiler/command/record_loops.h"
+#include "profiler/command/record_waits.h"
 #include "profiler/live/counters.h"
 #include "profiler/live/target.h"
 #include "profiler/trace/perf_machine.h"
 #include "profiler/unwind/architecture.h"
+#include "profiler/unwind/unwinder.h"
 
 struct record_session {
     struct profile *profile;
     struct native_names *names;
+    struct unwinder *unwinder; /* NULL: none */
     struct perf_machine *machine;
     struct recording *recording; /* NULL: none */
     struct record_loops *loops;
+    struct record_waits *waits;
     struct machine_sample *pending;
     size_t pending_count, pending_capacity;
     uint64_t file_size;
@@ -62,6 +66,15 @@ static void take_turn(void *context, pid_t process_id, const struct loop_turn *t
                                        });
 }
 
+/* A sample that is complete. */
+static void add_sample(void *context, const struct sample *sample) {
+    struct record_session *session = context;
+    session->samples++;
+    if (session->recording)
+        recording_write_sample(session->recording, sample);
+    profile_add_sample(session->profile, *sample);
+}
+
 struct record_session *record_session_open(const struct record_session_options *options,
                                            struct error *error) {
     struct record_session *session = memory_allocate_zero(1, sizeof *session);
@@ -70,16 +83,28 @@ struct record_session *record_session_open(const struct record_session_options *
     profile->format = "tickflame";
     profile->native_stacks = true;
     profile->has_times = true;
-    profile->waiting_is_missing = options->event != SAMPLER_PAGE_FAULTS;
+    profile->has_waits = options->off_cpu;
+    profile->waits_guessed = options->off_cpu && !options->switch_stacks;
+    profile->waiting_is_missing = options->event != SAMPLER_PAGE_FAULTS && !options->off_cpu;
     profile->unit = options->event == SAMPLER_CPU_CLOCK ? UNIT_NANOSECONDS : UNIT_COUNT;
     profile->sampling.route = "perf_event";
     profile->sampling.asked_hz = options->frequency;
     profile->interval_us = options->event == SAMPLER_CPU_CLOCK ? 1000000 / options->frequency : 0;
     profile_add_event(profile, text_of(event_name(options->event)), profile->unit);
     session->names = native_names_open(profile, &options->names);
+    static const char *const call_graphs[] = {"fp", "auto", "dwarf"};
+    profile->sampling.call_graph = call_graphs[options->stacks];
+    if (options->stacks != STACKS_BY_FRAME_POINTERS)
+        session->unwinder = unwinder_open(&(struct unwinder_options){
+            .names = session->names,
+            .mode = options->stacks == STACKS_BY_TABLES ? UNWIND_CALL_FRAMES : UNWIND_AUTO,
+            .live = true,
+        });
     session->machine = perf_machine_open(profile, &(struct perf_machine_options){
                                                       .names = session->names,
                                                       .elf_machine = elf_machine_here(),
+                                                      .unwinder = session->unwinder,
+                                                      .waits = options->off_cpu,
                                                       .take = take_sample,
                                                       .context = session,
                                                   });
@@ -90,6 +115,7 @@ struct record_session *record_session_open(const struct record_session_options *
            options->process_count * sizeof *session->processes);
     session->start = counters_clock();
     session->loops = record_loops_new(take_turn, session);
+    session->waits = record_waits_new(profile, add_sample, session);
     for (size_t i = 0; i < session->process_count; i++)
         record_loops_add(session->loops, session->processes[i]);
     if (options->path) {
@@ -108,7 +134,9 @@ void record_session_free(struct record_session *session) {
     if (session->recording)
         recording_close(session->recording, &(struct error){0});
     record_loops_free(session->loops);
+    record_waits_free(session->waits);
     perf_machine_close(session->machine);
+    unwinder_close(session->unwinder);
     native_names_close(session->names);
     profile_free(session->profile);
     free(session->pending);
@@ -130,24 +158,35 @@ void record_session_take(void *context, const struct perf_record *record,
     perf_machine_record(session->machine, record, attribute, 0);
 }
 
+static void settle_sample(struct record_session *session, const struct machine_sample *taken) {
+    struct sample sample = {
+        .stack = perf_machine_stack(session->machine, taken->row),
+        .thread = taken->thread,
+        .event = taken->event,
+        .count = 1,
+        .weight = weight_of(taken->period),
+        .time = time_of(session, taken->time),
+    };
+    switch ((enum machine_activity)taken->activity) {
+    case MACHINE_RUNNING:
+        session->profile->events[0].samples++;
+        record_waits_running(session->waits, taken->thread);
+        add_sample(session, &sample);
+        break;
+    case MACHINE_WAITING:
+        sample.count = 0;
+        record_waits_add(session->waits, sample, taken->guessed);
+        break;
+    case MACHINE_PREEMPTED: /* the machine was busy: no time of this program's */
+        break;
+    }
+}
+
 void record_session_settle(struct record_session *session) {
     perf_machine_resolve(session->machine);
-    for (size_t i = 0; i < session->pending_count; i++) {
-        const struct machine_sample *taken = &session->pending[i];
-        struct sample sample = {
-            .stack = perf_machine_stack(session->machine, taken->row),
-            .thread = taken->thread,
-            .event = taken->event,
-            .count = 1,
-            .weight = weight_of(taken->period),
-            .time = time_of(session, taken->time),
-        };
-        session->samples++;
-        session->profile->events[0].samples++;
-        if (session->recording)
-            recording_write_sample(session->recording, &sample);
-        profile_add_sample(session->profile, sample);
-    }
+    for (size_t i = 0; i < session->pending_count; i++)
+        settle_sample(session, &session->pending[i]);
+    record_waits_flush(session->waits);
     session->pending_count = 0;
 }
 
@@ -213,6 +252,7 @@ static void describe_limits(struct record_session *session, const struct sampler
 
 bool record_session_finish(struct record_session *session, const struct sampler_state *state,
                            uint64_t now, struct error *error) {
+    perf_machine_end_waits(session->machine, now);
     record_session_settle(session);
     record_loops_end(session->loops, now);
     perf_machine_finish(session->machine);

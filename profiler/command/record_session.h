@@ -23,12 +23,22 @@
 
 struct record_session;
 
+/* How the callers of functions are found. */
+enum session_stacks {
+    STACKS_BY_FRAME_POINTERS, /* as the kernel did it */
+    STACKS_REPAIRED,          /* samples have copies of stacks: see UNWIND_AUTO */
+    STACKS_BY_TABLES,         /* the same: see UNWIND_CALL_FRAMES */
+};
+
 struct record_session_options {
     struct native_names_options names;
     const char *path; /* of the recording; NULL: none is written */
     struct recording_options recording;
     enum sampler_event event;
     uint64_t frequency; /* Hz; 0 for page faults */
+    enum session_stacks stacks;
+    bool off_cpu;       /* the sampler tells when threads leave their processor */
+    bool switch_stacks; /* and with which stack */
     const pid_t *processes;
     size_t process_count;
 };

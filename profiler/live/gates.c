@@ -233,10 +233,12 @@ void gates_try(struct gates *gates, pid_t process_id) {
     try_symbols(gates);
 
     int cycles = try_event(0, kernel == 0, SAMPLER_CYCLES);
-    set_fix(
-        add_gate(gates, "hardware-cycles", cycles == 0, "%s",
-                 cycles == 0 ? "can be counted" : strerror(cycles)),
-        "not needed: cpu-clock, the default, works without (virtual machines seldom have them)");
+    bool no_counter = cycles == ENOENT || cycles == EOPNOTSUPP || cycles == ENODEV;
+    set_fix(add_gate(gates, "hardware-cycles", cycles == 0, "%s",
+                     cycles == 0  ? "can be counted"
+                     : no_counter ? "no counters here: a virtual machine without them"
+                                  : strerror(cycles)),
+            "not needed: cpu-clock, the default, works without");
     try_limits(gates, process_id);
     try_namespace(gates);
     bool allowed = process_id > 0 ? try_target(gates, process_id) : own == 0;

@@ -144,6 +144,12 @@ bool launch_has_ended(struct launch *launch) {
     return reap(launch, WNOHANG);
 }
 
+bool launch_ends_within(struct launch *launch, int milliseconds) {
+    while (!launch_has_ended(launch) && milliseconds-- > 0)
+        usleep(1000);
+    return launch->ended;
+}
+
 void launch_end(struct launch *launch, int grace_milliseconds) {
     enum { STEP = 10 };
     /* One that still waits to be let go ends when its gate closes. */

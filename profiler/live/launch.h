@@ -36,8 +36,10 @@ bool launch_prepare(struct launch *launch, char *const *arguments, const char *c
  * ended. */
 bool launch_release(struct launch *launch, struct error *error);
 
-/* Looks whether it has ended, without waiting. */
+/* Looks whether it has ended, without waiting; or waiting for at most so many milliseconds: its
+ * threads are gone from the kernel's lists some time before it can be seen to have ended. */
 bool launch_has_ended(struct launch *launch);
+bool launch_ends_within(struct launch *launch, int milliseconds);
 
 /* Ends it, if it has not ended: SIGTERM, after `grace_milliseconds` SIGKILL; waits. */
 void launch_end(struct launch *launch, int grace_milliseconds);

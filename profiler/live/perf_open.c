@@ -11,6 +11,9 @@
 
 #include "profiler/live/proc_file.h"
 
+/* What the frames of the C library take in which a thread waits. */
+enum { SWITCH_STACK_BYTES = 1024 };
+
 int perf_open_event(const struct perf_event_attr *attribute, pid_t thread_id, int cpu) {
     /* The kernel writes its own size of the structure into it when it is too large. */
     struct perf_event_attr copy = *attribute;
@@ -72,6 +75,16 @@ void perf_open_prepare(const struct sampler_options *options, struct perf_event_
         .inherit_thread = !state->by_thread && !options->children,
     };
     set_event(attribute, options->event);
+    if (state->stack_bytes > 0) {
+        attribute->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+        attribute->sample_regs_user = options->stack_registers;
+        attribute->sample_stack_user = state->stack_bytes;
+    }
+    if (options->off_cpu) {
+        attribute->context_switch = 1;
+        attribute->sample_type &= ~(uint64_t)PERF_SAMPLE_ID;
+        attribute->sample_type |= PERF_SAMPLE_IDENTIFIER;
+    }
     if (options->event == SAMPLER_PAGE_FAULTS) {
         /* They come in bursts, after which the kernel's own guess of a period that gives the
          * frequency is wrong by orders of magnitude, and with it what a sample counts. */
@@ -80,6 +93,35 @@ void perf_open_prepare(const struct sampler_options *options, struct perf_event_
         /* With this the kernel makes a sample of each, whatever the period. */
         attribute->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
         state->frequency = 0;
+    }
+}
+
+void perf_open_prepare_switches(const struct perf_event_attr *attribute,
+                                struct perf_event_attr *switches) {
+    *switches = (struct perf_event_attr){
+        .size = sizeof *switches,
+        .type = PERF_TYPE_SOFTWARE,
+        .config = PERF_COUNT_SW_CONTEXT_SWITCHES,
+        .sample_period = 1,
+        .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+                       PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN,
+        .sample_id_all = 1,
+        .use_clockid = attribute->use_clockid,
+        .clockid = attribute->clockid,
+        .exclude_hv = 1,
+        .exclude_guest = 1,
+        .disabled = 1,
+        .enable_on_exec = attribute->enable_on_exec,
+        .watermark = 1,
+        .wakeup_watermark = attribute->wakeup_watermark,
+        .inherit = attribute->inherit,
+        .inherit_thread = attribute->inherit_thread,
+    };
+    /* Threads wait in functions of the C library, some of which keep no frame pointer. */
+    if (attribute->sample_stack_user > 0) {
+        switches->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+        switches->sample_regs_user = attribute->sample_regs_user;
+        switches->sample_stack_user = SWITCH_STACK_BYTES;
     }
 }
 
@@ -93,6 +135,17 @@ static bool leave_out_newest(struct perf_event_attr *attribute, struct sampler_s
         perf_open_note(state, "this kernel does not know the clock of samples: times are its own");
     } else if (attribute->comm_exec) { /* 3.16 */
         attribute->comm_exec = 0;
+    } else if (attribute->context_switch) { /* 4.3 */
+        attribute->context_switch = 0;
+        perf_open_note(state, "this kernel does not tell when threads wait: --off-cpu has no "
+                              "effect");
+    } else if (attribute->sample_stack_user) {
+        attribute->sample_stack_user = 0;
+        attribute->sample_regs_user = 0;
+        attribute->sample_type &= ~(uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+        state->stack_bytes = 0;
+        perf_open_note(state, "this kernel does not copy stacks: they are walked by frame "
+                              "pointers only");
     } else {
         return false;
     }
@@ -120,7 +173,8 @@ int perf_open_first(const struct sampler_options *options, struct perf_event_att
         if (hardware &&
             (number == ENOENT || number == EOPNOTSUPP || number == ENODEV || number == EINVAL)) {
             /* What was left out on the way may not have been the reason. */
-            struct sampler_state ignored = {.by_thread = state->by_thread};
+            struct sampler_state ignored = {.by_thread = state->by_thread,
+                                            .stack_bytes = state->stack_bytes};
             perf_open_prepare(options, attribute, &ignored);
             attribute->exclude_kernel = asked.exclude_kernel;
             attribute->wakeup_watermark = asked.wakeup_watermark;

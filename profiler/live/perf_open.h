@@ -22,6 +22,10 @@ int perf_open_event(const struct perf_event_attr *attribute, pid_t thread_id, in
 void perf_open_note(struct sampler_state *state, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The attribute of the event that samples context switches, beside one with *attribute. */
+void perf_open_prepare_switches(const struct perf_event_attr *attribute,
+                                struct perf_event_attr *switches);
+
 /* What `options` ask for: frequency within the kernel's limit, event and kernel's frames as asked;
  * fills in the same in *state. With state->by_thread events are not inherited. */
 void perf_open_prepare(const struct sampler_options *options, struct perf_event_attr *attribute,

@@ -26,10 +26,17 @@ static void deliver(void *context, struct text bytes, uint32_t tag) {
     struct sampler *sampler = context;
     struct perf_record record;
     (void)tag;
-    if (!perf_record_decode(&sampler->decoded, bytes, false, &record))
+    const struct perf_attribute *attribute = &sampler->decoded;
+    struct perf_event_header header;
+    memcpy(&header, bytes.data, sizeof header);
+    if (header.type == PERF_SAMPLE && sampler->state.switch_stacks &&
+        sampler_is_switch(sampler, perf_record_identifier(bytes)))
+        attribute = &sampler->switch_decoded;
+    if (!perf_record_decode(attribute, bytes, false, &record))
         return;
     switch (record.type) {
     case PERF_SAMPLE:
+    case PERF_SWITCH:
         if (!sampler_is_first(sampler, &record))
             return;
         break;
@@ -42,11 +49,11 @@ static void deliver(void *context, struct text bytes, uint32_t tag) {
     case PERF_MMAP2:
         break;
     default: /* not of one process */
-        sampler->take(sampler->context, &record, &sampler->decoded);
+        sampler->take(sampler->context, &record, attribute);
         return;
     }
     if (sampler->options.children || sampler_has_process(sampler, (pid_t)record.process_id))
-        sampler->take(sampler->context, &record, &sampler->decoded);
+        sampler->take(sampler->context, &record, attribute);
 }
 
 static void take_snapshot(void *context, uint64_t time, struct text record) {
@@ -113,7 +120,11 @@ struct sampler *sampler_open(const struct sampler_options *options, struct error
         return NULL;
     }
     struct text attribute = {(const char *)&sampler->attribute, sizeof sampler->attribute};
+    struct text switch_attribute = {(const char *)&sampler->switch_attribute,
+                                    sizeof sampler->switch_attribute};
     perf_attribute_read(attribute, false, &sampler->decoded);
+    if (sampler->state.switch_stacks)
+        perf_attribute_read(switch_attribute, false, &sampler->switch_decoded);
     sampler->order = perf_order_open(deliver, sampler);
     return sampler;
 }
@@ -231,6 +242,7 @@ void sampler_close(struct sampler *sampler) {
     if (sampler->order)
         perf_order_close(sampler->order);
     free(sampler->events);
+    free(sampler->switch_ids);
     free(sampler->rings);
     free(sampler->processes);
     free(sampler->twice);

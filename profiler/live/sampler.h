@@ -42,10 +42,20 @@ struct sampler_options {
     enum sampler_kernel kernel; /* frames in the kernel; YES: refused when not allowed */
     bool children;              /* processes that targets start later, and those there are */
     bool main_thread_only;
-    uint64_t ring_bytes; /* of each ring; 0 = 1 MiB */
+    uint32_t stack_bytes;     /* of each thread's stack that a sample copies, from the stack pointer
+                                 up, a multiple of 8; 0 = none */
+    uint64_t stack_registers; /* with it: the registers that it holds, architecture.h */
+    bool off_cpu;             /* tell when threads leave their processor and take one again */
+    uint64_t ring_bytes;      /* of each ring; 0 = as much as a second of samples takes, 1 MiB at
+                                 least */
 };
 
-/* Takes a record, in order of time. Valid during the call. */
+/*
+ * Takes a record, in order of time. Valid during the call. The attribute is that of the record's
+ * event: with `off_cpu`, samples of context switches are another event than the one that was asked
+ * for (perf_attribute_is_switch()), and stand in front of the PERF_SWITCH record of the same
+ * moment.
+ */
 typedef void sampler_take(void *context, const struct perf_record *record,
                           const struct perf_attribute *attribute);
 
@@ -55,6 +65,8 @@ struct sampler_state {
     bool kernel_hidden;       /* no frames in the kernel */
     uint64_t frequency;       /* the one that is used, in Hz; 0 for page faults */
     bool by_thread;           /* one ring per thread */
+    uint32_t stack_bytes;     /* of the stack in each sample */
+    bool switch_stacks;       /* with off_cpu: samples tell where threads leave their processor */
     size_t descriptors, rings;
     uint64_t ring_bytes;
     size_t note_count;

@@ -24,6 +24,16 @@ enum opened {
 
 enum { DEFAULT_RING = 1 << 20, RINGS_TOGETHER = 64 << 20, WATERMARK_MOST = 64 * 1024 };
 
+/* With copies of stacks, and with all context switches, a second is much more. */
+enum {
+    LARGE_RING_MOST = 16 << 20,
+    LARGE_RINGS_TOGETHER = 256 << 20,
+    SWITCH_BYTES_A_SECOND = 8 << 20, /* of 5,000 */
+    SAMPLE_BYTES = 640,              /* of one without a copy */
+    STACK_BYTES_LEAST = 2048,
+    RING_PARTS_OF_SECOND = 10, /* a ring should hold the samples of a tenth of a second */
+};
+
 /* File descriptors that are left for everything else. */
 enum { SPARE_DESCRIPTORS = 64 };
 
@@ -80,10 +90,55 @@ static int open_event(struct sampler *sampler, pid_t thread_id, int cpu, uint64_
     return perf_open_first(&sampler->options, &sampler->attribute, &sampler->state, thread_id, cpu);
 }
 
-static void add_event(struct sampler *sampler, int descriptor, pid_t thread_id, size_t ring) {
+static int compare_ids(const void *left, const void *right) {
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+bool sampler_is_switch(const struct sampler *sampler, uint64_t identifier) {
+    return sampler->switch_id_count > 0 &&
+           bsearch(&identifier, sampler->switch_ids, sampler->switch_id_count, sizeof identifier,
+                   compare_ids) != NULL;
+}
+
+/* Opens the event of context switches that goes with another one, into the ring of `output`. */
+static void open_switches(struct sampler *sampler, struct sampled_event *event, int cpu,
+                          int output) {
+    if (!sampler->state.switch_stacks)
+        return;
+    perf_open_prepare_switches(&sampler->attribute, &sampler->switch_attribute);
+    int descriptor = perf_open_event(&sampler->switch_attribute, event->thread, cpu);
+    if (descriptor < 0)
+        return;
+    if (ioctl(descriptor, PERF_EVENT_IOC_SET_OUTPUT, output) != 0 ||
+        ioctl(descriptor, PERF_EVENT_IOC_ID, &event->switches_id) != 0) {
+        close(descriptor);
+        return;
+    }
+    event->switches = descriptor;
+    MEMORY_RESERVE(sampler->switch_ids, sampler->switch_id_capacity, sampler->switch_id_count + 1);
+    /* Ids count up, as a rule. */
+    size_t at = sampler->switch_id_count++;
+    for (; at > 0 && sampler->switch_ids[at - 1] > event->switches_id; at--)
+        sampler->switch_ids[at] = sampler->switch_ids[at - 1];
+    sampler->switch_ids[at] = event->switches_id;
+}
+
+static struct sampled_event *add_event(struct sampler *sampler, int descriptor, pid_t thread_id,
+                                       size_t ring) {
     MEMORY_RESERVE(sampler->events, sampler->event_capacity, sampler->event_count + 1);
-    sampler->events[sampler->event_count++] =
-        (struct sampled_event){.descriptor = descriptor, .thread = thread_id, .ring = ring};
+    struct sampled_event *event = &sampler->events[sampler->event_count++];
+    *event = (struct sampled_event){
+        .descriptor = descriptor, .thread = thread_id, .ring = ring, .switches = -1};
+    return event;
+}
+
+/* After the first event was opened: whether context switches can be sampled beside it. They happen
+ * in the kernel, whose frames must be allowed. */
+static void decide_switches(struct sampler *sampler) {
+    struct sampler_state *state = &sampler->state;
+    bool wanted = sampler->options.off_cpu && sampler->attribute.context_switch;
+    state->switch_stacks = wanted && !sampler->attribute.exclude_kernel;
 }
 
 static struct sampled_ring *add_ring(struct sampler *sampler, int cpu) {
@@ -108,7 +163,9 @@ static enum opened open_on_cpus(struct sampler *sampler, pid_t thread_id) {
                 continue;
             return OPENED_NOT;
         }
-        add_event(sampler, descriptor, thread_id, i);
+        if (sampler->event_count == 0)
+            decide_switches(sampler);
+        struct sampled_event *event = add_event(sampler, descriptor, thread_id, i);
         if (!ring->ring.memory) {
             if (!perf_ring_map(&ring->ring, descriptor, sampler->state.ring_bytes))
                 return errno == EPERM || errno == ENOMEM ? OPENED_SMALLER_RINGS : OPENED_NOT;
@@ -118,6 +175,7 @@ static enum opened open_on_cpus(struct sampler *sampler, pid_t thread_id) {
                          sampler->events[ring->event].descriptor) != 0) {
             return OPENED_NOT;
         }
+        open_switches(sampler, event, ring->cpu, sampler->events[ring->event].descriptor);
     }
     return OPENED;
 }
@@ -133,9 +191,16 @@ static enum opened open_alone(struct sampler *sampler, pid_t thread_id, bool sma
         if (perf_ring_map(&ring, descriptor, bytes)) {
             struct sampled_ring *added = add_ring(sampler, -1);
             *added = (struct sampled_ring){.ring = ring, .cpu = -1, .event = sampler->event_count};
-            add_event(sampler, descriptor, thread_id, sampler->ring_count - 1);
-            if (sampler->running)
+            if (sampler->event_count == 0)
+                decide_switches(sampler);
+            struct sampled_event *event =
+                add_event(sampler, descriptor, thread_id, sampler->ring_count - 1);
+            open_switches(sampler, event, -1, descriptor);
+            if (sampler->running) {
                 ioctl(descriptor, PERF_EVENT_IOC_ENABLE, 0);
+                if (event->switches >= 0)
+                    ioctl(event->switches, PERF_EVENT_IOC_ENABLE, 0);
+            }
             return OPENED;
         }
         int number = errno;
@@ -184,11 +249,30 @@ static bool fits_by_cpu(struct sampler *sampler, size_t cpu_count, size_t limit)
         threads += target_threads(sampler->processes[i].process_id, &listed);
         free(listed);
     }
+    threads = size_multiply(threads, sampler->options.off_cpu ? 2 : 1);
     return size_add(size_multiply(threads, cpu_count), SPARE_DESCRIPTORS) <= limit;
 }
 
-static uint64_t wanted_ring(const struct sampler *sampler) {
-    uint64_t bytes = sampler->options.ring_bytes ? sampler->options.ring_bytes : DEFAULT_RING;
+/* What samples with copies of stacks take in a second of one busy thread; 0 = there are none. */
+static uint64_t copied_in_second(const struct sampler *sampler) {
+    const struct sampler_state *state = &sampler->state;
+    uint64_t frequency = sampler->options.frequency < 100000 ? sampler->options.frequency : 100000;
+    return state->stack_bytes ? frequency * (state->stack_bytes + SAMPLE_BYTES) : 0;
+}
+
+/* `rings`: how many there will be. */
+static uint64_t wanted_ring(const struct sampler *sampler, size_t rings) {
+    uint64_t bytes = sampler->options.ring_bytes;
+    if (bytes == 0) {
+        bytes = copied_in_second(sampler);
+        bytes += sampler->options.off_cpu ? SWITCH_BYTES_A_SECOND : 0;
+        if (bytes > LARGE_RING_MOST)
+            bytes = LARGE_RING_MOST;
+        while (bytes > DEFAULT_RING && bytes * rings > LARGE_RINGS_TOGETHER)
+            bytes /= 2;
+        if (bytes < DEFAULT_RING)
+            bytes = DEFAULT_RING;
+    }
     if (bytes < SAMPLER_RING_LEAST)
         bytes = SAMPLER_RING_LEAST;
     return perf_ring_size(bytes);
@@ -202,9 +286,10 @@ static uint64_t wanted_ring_by_thread(const struct sampler *sampler) {
         threads += list_threads(sampler, sampler->processes[i].process_id, &listed);
         free(listed);
     }
-    uint64_t bytes = wanted_ring(sampler);
+    uint64_t bytes = wanted_ring(sampler, threads);
+    bool large = copied_in_second(sampler) > 0 || sampler->options.off_cpu;
     while (sampler->options.ring_bytes == 0 && bytes > SAMPLER_RING_LEAST &&
-           bytes * threads > RINGS_TOGETHER)
+           bytes * threads > (large ? LARGE_RINGS_TOGETHER : RINGS_TOGETHER))
         bytes /= 2;
     return bytes;
 }
@@ -253,13 +338,22 @@ static bool refuse(struct sampler *sampler, int number, struct error *error) {
     return false;
 }
 
+/* Whether the rings hold samples for long enough with the copies as large as they are; the smallest
+ * copies are better than none. */
+static bool holds_copies(const struct sampler *sampler) {
+    return sampler->state.stack_bytes <= STACK_BYTES_LEAST ||
+           copied_in_second(sampler) / RING_PARTS_OF_SECOND <= sampler->state.ring_bytes;
+}
+
 bool sampler_open_events(struct sampler *sampler, struct error *error) {
     struct sampler_state *state = &sampler->state;
     int *cpus = memory_allocate(SAMPLER_CPUS_MAX * sizeof *cpus);
     size_t cpu_count = list_cpus(cpus);
     state->by_thread = sampler->options.main_thread_only ||
                        !fits_by_cpu(sampler, cpu_count, raise_descriptor_limit());
-    uint64_t wanted = state->by_thread ? wanted_ring_by_thread(sampler) : wanted_ring(sampler);
+    state->stack_bytes = sampler->options.stack_bytes;
+    uint64_t wanted =
+        state->by_thread ? wanted_ring_by_thread(sampler) : wanted_ring(sampler, cpu_count);
     state->ring_bytes = wanted;
     enum opened opened;
     int number;
@@ -271,10 +365,13 @@ bool sampler_open_events(struct sampler *sampler, struct error *error) {
             add_ring(sampler, cpus[i]);
         opened = open_all(sampler);
         number = errno;
-        if (opened == OPENED)
+        bool short_of_room = opened == OPENED && !holds_copies(sampler);
+        if (opened == OPENED && !short_of_room)
             break;
         sampler_close_events(sampler);
-        if (opened == OPENED_SMALLER_RINGS && state->ring_bytes > SAMPLER_RING_LEAST) {
+        if (short_of_room) {
+            state->stack_bytes /= 2;
+        } else if (opened == OPENED_SMALLER_RINGS && state->ring_bytes > SAMPLER_RING_LEAST) {
             state->ring_bytes /= 2;
         } else if (opened == OPENED_BY_THREAD && !state->by_thread) {
             state->by_thread = true;
@@ -329,9 +426,18 @@ void sampler_open_threads(struct sampler *sampler, pid_t process_id) {
 }
 
 void sampler_switch_events(struct sampler *sampler, bool on) {
-    for (size_t i = 0; i < sampler->event_count; i++)
-        ioctl(sampler->events[i].descriptor, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE,
-              0);
+    for (size_t i = 0; i < sampler->event_count; i++) {
+        unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+        ioctl(sampler->events[i].descriptor, request, 0);
+        if (sampler->events[i].switches >= 0)
+            ioctl(sampler->events[i].switches, request, 0);
+    }
+}
+
+static void close_event(const struct sampled_event *event) {
+    close(event->descriptor);
+    if (event->switches >= 0)
+        close(event->switches);
 }
 
 void sampler_close_ended(struct sampler *sampler) {
@@ -343,7 +449,7 @@ void sampler_close_ended(struct sampler *sampler) {
             continue;
         }
         perf_ring_unmap(&sampler->rings[i].ring);
-        close(sampler->events[i].descriptor);
+        close_event(&sampler->events[i]);
         /* The last one takes its place. */
         sampler->rings[i] = sampler->rings[--sampler->ring_count];
         sampler->events[i] = sampler->events[--sampler->event_count];
@@ -356,9 +462,10 @@ void sampler_close_events(struct sampler *sampler) {
     for (size_t i = 0; i < sampler->ring_count; i++)
         perf_ring_unmap(&sampler->rings[i].ring);
     for (size_t i = 0; i < sampler->event_count; i++)
-        close(sampler->events[i].descriptor);
+        close_event(&sampler->events[i]);
     sampler->ring_count = 0;
     sampler->event_count = 0;
+    sampler->switch_id_count = 0;
 }
 
 void sampler_event_ended(struct sampler *sampler, size_t ring) {

@@ -20,9 +20,11 @@ enum { SAMPLER_CPUS_MAX = 4096, SAMPLER_RING_LEAST = 32 * 1024 };
 struct sampled_event {
     int descriptor;
     pid_t thread;
-    uint64_t id; /* of its samples, and of those of events that inherit from it; 0: not asked */
-    size_t ring; /* the one it writes to */
-    bool ended;  /* its thread, and all that inherited it, have ended */
+    uint64_t id;  /* of its samples, and of those of events that inherit from it; 0: not asked */
+    size_t ring;  /* the one it writes to */
+    bool ended;   /* its thread, and all that inherited it, have ended */
+    int switches; /* descriptor of the event that samples its context switches; -1 = none */
+    uint64_t switches_id; /* of that one */
 };
 
 /* One ring: of a CPU, or of a thread. */
@@ -51,7 +53,11 @@ struct sampler {
     pid_t *targets; /* what options.processes points at */
     struct sampler_state state;
     struct perf_event_attr attribute;
-    struct perf_attribute decoded; /* the same, as records are decoded by it */
+    struct perf_attribute decoded;           /* the same, as records are decoded by it */
+    struct perf_event_attr switch_attribute; /* of samples at context switches */
+    struct perf_attribute switch_decoded;
+    uint64_t *switch_ids; /* of those events, ascending */
+    size_t switch_id_count, switch_id_capacity;
 
     struct sampled_event *events;
     size_t event_count, event_capacity;
@@ -80,6 +86,9 @@ bool sampler_open_events(struct sampler *sampler, struct error *error);
 /* Opens an event and a ring for each thread of the process that has none yet; by thread only. What
  * cannot be had is left out, with a note. */
 void sampler_open_threads(struct sampler *sampler, pid_t process_id);
+
+/* Whether a sample with this IDENTIFIER is one of a context switch. */
+bool sampler_is_switch(const struct sampler *sampler, uint64_t identifier);
 
 /* Starts or stops all events. */
 void sampler_switch_events(struct sampler *sampler, bool on);

@@ -97,8 +97,9 @@ bool sampler_processes_live(struct sampler *sampler) {
 /* The thread for which the event with this id was opened; 0: none. */
 static pid_t find_root(const struct sampler *sampler, uint64_t id) {
     for (size_t i = 0; i < sampler->event_count; i++) {
-        if (sampler->events[i].id == id)
-            return sampler->events[i].thread;
+        const struct sampled_event *event = &sampler->events[i];
+        if (event->id == id || (event->switches >= 0 && event->switches_id == id))
+            return event->thread;
     }
     return 0;
 }

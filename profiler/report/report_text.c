@@ -85,7 +85,8 @@ static const char *format_words(const char *format) {
 static void append_busy(struct buffer *line, const struct report *report) {
     const struct call_tree *tree = report->tree;
     bool is_time = report->unit_division > 1;
-    if (is_time && tree->samples.known) {
+    bool is_count = report->profile->unit == UNIT_COUNT;
+    if ((is_time || is_count) && tree->samples.known) {
         weight_append_grouped(line, weight_of(tree->samples.busy));
         buffer_append_format(line, " busy samples, ");
     }
@@ -93,7 +94,10 @@ static void append_busy(struct buffer *line, const struct report *report) {
         weight_append_grouped(line, weight_of((uint64_t)(report->busy_samples + 0.5)));
     else
         report_append_amount(line, report, tree->busy);
-    buffer_append_format(line, is_time ? " %s" : " busy %s", report->unit);
+    if (is_count)
+        buffer_append_format(line, " events counted");
+    else
+        buffer_append_format(line, is_time ? " %s" : " busy %s", report->unit);
     if (is_time && !tree->samples.known)
         buffer_append_format(line, " busy");
     if (report->sample_weight > 1) {

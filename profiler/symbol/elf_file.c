@@ -6,6 +6,7 @@
 #include <gelf.h>
 #include <libelf.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -321,6 +322,27 @@ bool elf_file_data(const struct elf_file *file, struct text name, uint64_t size,
         }
     }
     return false;
+}
+
+/* ---- files that are cut meanwhile ---- */
+
+/* Puts a page of zeros in the place of one that its file has no more; the access that failed is
+ * then done again. Nothing but a mapping of a file fails so. */
+static void replace_page(int number, siginfo_t *information, void *context) {
+    (void)context;
+    int before = errno;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    void *start = (void *)((uintptr_t)information->si_addr & ~(uintptr_t)(page - 1));
+    if (information->si_code != BUS_ADRERR ||
+        mmap(start, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+        signal(number, SIG_DFL);
+    errno = before;
+}
+
+void elf_file_survive_cuts(void) {
+    struct sigaction action = {.sa_sigaction = replace_page, .sa_flags = SA_SIGINFO | SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, NULL);
 }
 
 void elf_file_close(struct elf_file *file) {

@@ -2,10 +2,11 @@
 /*
  * An ELF file, read as a stranger's: its executable segments, its build id, its functions.
  *
- * The file is mapped, not read; the symbol table that is filled from it refers to its string
- * tables, so the file must stay open as long as the table is used. Every offset and size in the
- * file is checked against the size of the file. Formats: System V ABI, chapters "Object Files" and
- * "Program Loading", and the GNU notes and debug links as GDB's manual describes them.
+ * The file is mapped, not read, because that of node has 100 MB, of which little is needed; the
+ * symbol table that is filled from it refers to its string tables, so the file must stay open as
+ * long as the table is used. Every offset and size in the file is checked against the size of the
+ * file. Formats: System V ABI, chapters "Object Files" and "Program Loading", and the GNU notes and
+ * debug links as GDB's manual describes them.
  */
 #ifndef TICKFLAME_PROFILER_SYMBOL_ELF_FILE_H
 #define TICKFLAME_PROFILER_SYMBOL_ELF_FILE_H
@@ -94,6 +95,13 @@ bool elf_file_names(const struct elf_file *file, struct text part);
 /* Stores in *address the virtual address of the data of this name (a symbol of type object of at
  * least `size` bytes). False: the file has none, or its symbols are stripped. */
 bool elf_file_data(const struct elf_file *file, struct text name, uint64_t size, uint64_t *address);
+
+/*
+ * Keeps this program alive when somebody cuts a file that is open here: what stood behind the new
+ * end then reads as zeros, so that the file has fewer symbols, or none. Without it the kernel would
+ * end the program (SIGBUS). To be called once, before files of others are opened.
+ */
+void elf_file_survive_cuts(void);
 
 /* Closes; an all-zero or closed file is allowed. */
 void elf_file_close(struct elf_file *file);

@@ -7,6 +7,7 @@
 #include "fold/base/memory.h"
 #include "profiler/trace/perf_stacks.h"
 #include "profiler/trace/perf_threads.h"
+#include "profiler/trace/perf_waits.h"
 
 /* Bits of the `misc` field of a record's header. */
 enum {
@@ -36,6 +37,11 @@ struct deferred_sample {
     uint64_t mode; /* where the processor was */
 };
 
+/* Stacks of samples: how many were cut ... */
+struct stack_counts {
+    uint64_t truncated, cut, repaired;
+};
+
 struct perf_machine {
     struct profile *profile;
     struct perf_machine_options options;
@@ -43,6 +49,8 @@ struct perf_machine {
     struct user_stack stack; /* of the sample under way */
 
     struct perf_threads threads;
+    struct perf_waits *waits; /* by index in `threads`; NULL = nobody asks for them */
+    uint16_t wait_event;      /* the row of profile->events that they belong to */
 
     struct stack_table locations; /* stacks of locations, innermost last */
     struct stack_id *stacks;      /* by row of `locations` */
@@ -59,7 +67,8 @@ struct perf_machine {
     struct deferred_sample *deferred;
     size_t deferred_count, deferred_capacity;
 
-    uint64_t lost, throttled, truncated, cut, repaired, by_pointers;
+    uint64_t lost, throttled, by_pointers;
+    struct stack_counts counts;
 };
 
 /* What a number of a chain is. */
@@ -72,6 +81,22 @@ enum space {
     SPACE_OTHER
 };
 
+/* A wait has ended, or a part of it. */
+static void take_wait(void *context, const struct perf_wait *wait) {
+    struct perf_machine *machine = context;
+    struct thread *thread = &machine->threads.threads[wait->thread];
+    struct machine_sample sample = {
+        .row = wait->row,
+        .thread = perf_threads_row(&machine->threads, machine->profile, thread),
+        .event = machine->wait_event,
+        .activity = wait->preempted ? MACHINE_PREEMPTED : MACHINE_WAITING,
+        .guessed = wait->guessed,
+        .period = wait->end - wait->begin,
+        .time = wait->end,
+    };
+    machine->options.take(machine->options.context, &sample);
+}
+
 struct perf_machine *perf_machine_open(struct profile *profile,
                                        const struct perf_machine_options *options) {
     struct perf_machine *machine = memory_allocate_zero(1, sizeof *machine);
@@ -81,6 +106,8 @@ struct perf_machine *perf_machine_open(struct profile *profile,
         machine->options.stack_limit = STACK_LIMIT_DEFAULT;
     machine->walker =
         (struct stack_walker){architecture_of_machine(options->elf_machine), options->unwinder};
+    if (options->waits)
+        machine->waits = perf_waits_open(take_wait, machine);
     profile->native_stacks = true;
     profile->stack_limit = machine->options.stack_limit;
     return machine;
@@ -96,6 +123,7 @@ void perf_machine_close(struct perf_machine *machine) {
     free(machine->spaces);
     free(machine->deferred);
     perf_threads_free(&machine->threads);
+    perf_waits_close(machine->waits);
     stack_table_free(&machine->locations);
     free(machine);
 }
@@ -216,8 +244,8 @@ static uint32_t chain_row(struct perf_machine *machine, struct thread *thread, u
         find_spaces(machine, shared, mode);
         add_rows(machine, thread, shared);
     }
-    machine->cut += thread->cut_at != 0 || ending == UNWIND_CUT;
-    machine->truncated += ending == UNWIND_TRUNCATED;
+    machine->counts.cut += thread->cut_at != 0 || ending == UNWIND_CUT;
+    machine->counts.truncated += ending == UNWIND_TRUNCATED;
     return thread->rows[size - 1];
 }
 
@@ -281,13 +309,19 @@ static enum unwind_ending push_walk(struct perf_machine *machine, const struct p
     for (size_t i = 0; i < stack->count; i++)
         push_number(machine, stack->addresses[i]);
     machine->by_pointers += !user_stack_is_unwound(&machine->walker, record);
-    machine->repaired += stack->repaired;
+    machine->counts.repaired += stack->repaired;
     return stack->ending;
 }
 
 static void take_sample(struct perf_machine *machine, size_t thread, struct machine_sample sample,
                         uint64_t mode, enum unwind_ending ending) {
     sample.row = chain_row(machine, &machine->threads.threads[thread], mode, ending);
+    if (sample.activity == MACHINE_WAITING) {
+        perf_waits_leave(machine->waits, (uint32_t)thread, sample.row);
+        return;
+    }
+    if (machine->waits)
+        perf_waits_sample(machine->waits, (uint32_t)thread, sample.row);
     machine->options.take(machine->options.context, &sample);
 }
 
@@ -352,9 +386,12 @@ static void record_sample(struct perf_machine *machine, const struct perf_record
     struct machine_sample sample = {
         .thread = perf_threads_row(&machine->threads, machine->profile, thread),
         .event = event,
+        .activity = machine->waits && perf_attribute_is_switch(attribute) ? MACHINE_WAITING
+                                                                          : MACHINE_RUNNING,
         .period = record->period,
         .time = record->time};
     size_t number = (size_t)(thread - machine->threads.threads);
+    struct stack_counts counts = machine->counts;
     machine->chain_size = 0;
     push_chain(machine, record);
     enum unwind_ending ending = chain_ending(machine);
@@ -376,6 +413,9 @@ static void record_sample(struct perf_machine *machine, const struct perf_record
         return;
     }
     take_sample(machine, number, sample, mode, ending);
+    /* Counted are stacks of what runs. */
+    if (sample.activity == MACHINE_WAITING)
+        machine->counts = counts;
 }
 
 static void record_mapping(struct perf_machine *machine, const struct perf_record *record) {
@@ -418,6 +458,38 @@ static void record_fork(struct perf_machine *machine, const struct perf_record *
     perf_threads_name(&machine->threads, thread, name);
 }
 
+/* A thread went out, came in, or ended. */
+static void record_switch(struct perf_machine *machine, const struct perf_record *record,
+                          uint16_t event) {
+    if (!machine->waits)
+        return;
+    const struct thread *thread =
+        perf_threads_find(&machine->threads, record->process_id, record->thread_id);
+    uint32_t number = (uint32_t)(thread - machine->threads.threads);
+    machine->wait_event = event;
+    if (record->type == PERF_EXIT)
+        perf_waits_exit(machine->waits, number, record->time);
+    else if (record->switch_out)
+        perf_waits_out(machine->waits, number, record->time, record->preempted);
+    else
+        perf_waits_in(machine->waits, number, record->time);
+}
+
+static void record_lost(struct perf_machine *machine, const struct perf_record *record) {
+    machine->lost = weight_add(weight_of(machine->lost), weight_of(record->lost)).whole;
+    if (machine->waits)
+        perf_waits_lost(machine->waits, record->time);
+}
+
+void perf_machine_part_waits(struct perf_machine *machine, uint64_t time, uint64_t least) {
+    if (machine->waits)
+        perf_waits_pending(machine->waits, time, least);
+}
+
+void perf_machine_end_waits(struct perf_machine *machine, uint64_t now) {
+    perf_machine_part_waits(machine, now, 0);
+}
+
 void perf_machine_record(struct perf_machine *machine, const struct perf_record *record,
                          const struct perf_attribute *attribute, uint16_t event) {
     switch (record->type) {
@@ -436,7 +508,12 @@ void perf_machine_record(struct perf_machine *machine, const struct perf_record 
         break;
     case PERF_LOST:
     case PERF_LOST_SAMPLES:
-        machine->lost = weight_add(weight_of(machine->lost), weight_of(record->lost)).whole;
+        record_lost(machine, record);
+        break;
+    case PERF_SWITCH:
+    case PERF_SWITCH_CPU_WIDE:
+    case PERF_EXIT: /* records that come late still belong to the thread */
+        record_switch(machine, record, event);
         break;
     case PERF_THROTTLE:
         machine->throttled++;
@@ -444,7 +521,7 @@ void perf_machine_record(struct perf_machine *machine, const struct perf_record 
     case PERF_CALL_CHAIN_DEFERRED:
         record_deferred(machine, record);
         break;
-    default: /* PERF_EXIT too: records that come late still belong to the thread */
+    default:
         break;
     }
 }
@@ -493,9 +570,9 @@ void perf_machine_finish(struct perf_machine *machine) {
     profile->sampling.lost =
         weight_add(weight_of(profile->sampling.lost), weight_of(machine->lost)).whole;
     profile->sampling.throttled += machine->throttled;
-    profile->sampling.truncated += machine->truncated;
-    profile->sampling.cut += machine->cut;
-    profile->sampling.repaired += machine->repaired;
+    profile->sampling.truncated += machine->counts.truncated;
+    profile->sampling.cut += machine->counts.cut;
+    profile->sampling.repaired += machine->counts.repaired;
     warnings_add_count(
         &profile->warnings, machine->by_pointers, "dwarf-stacks", 0,
         "stacks were recorded for DWARF unwinding; they are walked by frame pointers");

@@ -54,6 +54,8 @@ struct perf_machine_options {
                                   another: stacks of registers cannot be walked */
     struct unwinder *unwinder; /* for stacks of registers; outlives the machine; NULL: none */
     uint64_t stack_limit;      /* addresses in a chain at most; 0 = 127, the kernel's default */
+    bool waits;                /* samples at context switches and PERF_SWITCH records tell of waits:
+                                  they come out as samples of those; else as all others do */
     machine_take_sample *take;
     void *context;
 };
@@ -69,6 +71,16 @@ void perf_machine_close(struct perf_machine *machine);
  * that event's. */
 void perf_machine_record(struct perf_machine *machine, const struct perf_record *record,
                          const struct perf_attribute *attribute, uint16_t event);
+
+/*
+ * With `waits`: hands out, as samples, the part until `time` of the waits that go on and have taken
+ * `least` nanoseconds or more; their rest begins there. All records of before `time` (nanoseconds
+ * of the recording's clock) have been taken.
+ */
+void perf_machine_part_waits(struct perf_machine *machine, uint64_t time, uint64_t least);
+
+/* The same for all waits, whatever they have taken: the recording ends at `now`. */
+void perf_machine_end_waits(struct perf_machine *machine, uint64_t now);
 
 /* Makes stacks of all rows that have none yet. What addresses are is asked anew after it. */
 void perf_machine_resolve(struct perf_machine *machine);

@@ -43,6 +43,8 @@ enum {
 enum {
     MISC_DATA_OR_EXEC = 1 << 13, /* MMAP: of data; COMM: by exec */
     MISC_BUILD_ID = 1 << 14,     /* MMAP2: a build id in place of the inode */
+    MISC_SWITCH_OUT = 1 << 13,
+    MISC_SWITCH_PREEMPTED = 1 << 14,
     PROTECTION_EXECUTE = 4,
     HEADER_SIZE = 8,
 };
@@ -116,7 +118,13 @@ bool perf_attribute_read(struct text bytes, bool swapped, struct perf_attribute 
     return true;
 }
 
-enum { TYPE_HARDWARE = 0, TYPE_SOFTWARE = 1, SOFTWARE_CPU_CLOCK = 0, SOFTWARE_TASK_CLOCK = 1 };
+enum {
+    TYPE_HARDWARE = 0,
+    TYPE_SOFTWARE = 1,
+    SOFTWARE_CPU_CLOCK = 0,
+    SOFTWARE_TASK_CLOCK = 1,
+    SOFTWARE_CONTEXT_SWITCHES = 3,
+};
 
 void perf_attribute_name(const struct perf_attribute *attribute, char *name, size_t size) {
     static const char *const hardware[] = {
@@ -151,6 +159,10 @@ void perf_attribute_name(const struct perf_attribute *attribute, char *name, siz
 bool perf_attribute_is_clock(const struct perf_attribute *attribute) {
     return attribute->type == TYPE_SOFTWARE &&
            (attribute->config == SOFTWARE_CPU_CLOCK || attribute->config == SOFTWARE_TASK_CLOCK);
+}
+
+bool perf_attribute_is_switch(const struct perf_attribute *attribute) {
+    return attribute->type == TYPE_SOFTWARE && attribute->config == SOFTWARE_CONTEXT_SWITCHES;
 }
 
 uint64_t perf_record_number(const struct perf_record *record, const unsigned char *numbers,
@@ -384,6 +396,11 @@ bool perf_record_decode(const struct perf_attribute *attribute, struct text byte
     case PERF_LOST_SAMPLES:
         record->lost = take_64(&cursor);
         break;
+    case PERF_SWITCH:
+    case PERF_SWITCH_CPU_WIDE:
+        record->switch_out = record->misc & MISC_SWITCH_OUT;
+        record->preempted = record->switch_out && record->misc & MISC_SWITCH_PREEMPTED;
+        break;
     case PERF_CALL_CHAIN_DEFERRED:
         record->cookie = take_64(&cursor);
         take_chain(&cursor, record);
@@ -392,6 +409,13 @@ bool perf_record_decode(const struct perf_attribute *attribute, struct text byte
         break;
     }
     return !cursor.failed;
+}
+
+uint64_t perf_record_identifier(struct text bytes) {
+    uint64_t identifier = 0;
+    if (bytes.size >= HEADER_SIZE + sizeof identifier)
+        memcpy(&identifier, bytes.data + HEADER_SIZE, sizeof identifier);
+    return identifier;
 }
 
 uint64_t perf_record_time(const struct perf_attribute *attribute, struct text bytes, bool swapped) {

@@ -45,6 +45,9 @@ void perf_attribute_name(const struct perf_attribute *attribute, char *name, siz
 /* Whether weights of the event are nanoseconds (cpu-clock, task-clock). */
 bool perf_attribute_is_clock(const struct perf_attribute *attribute);
 
+/* Whether samples of the event are made where a thread leaves its processor. */
+bool perf_attribute_is_switch(const struct perf_attribute *attribute);
+
 /* Record types; those from 64 on are perf's own. */
 enum perf_record_type {
     PERF_MMAP = 1,
@@ -57,6 +60,8 @@ enum perf_record_type {
     PERF_SAMPLE = 9,
     PERF_MMAP2 = 10,
     PERF_LOST_SAMPLES = 13,
+    PERF_SWITCH = 14,
+    PERF_SWITCH_CPU_WIDE = 15,
     PERF_KERNEL_SYMBOL = 17,
     PERF_CALL_CHAIN_DEFERRED = 22,
     PERF_OWN_FIRST = 64,
@@ -94,6 +99,10 @@ struct perf_record {
     size_t build_id_size;
     bool executable;
 
+    /* PERF_SWITCH, PERF_SWITCH_CPU_WIDE: the thread of the record leaves its processor (or takes
+     * it, false), although it could go on. */
+    bool switch_out, preempted;
+
     bool is_exec;                                 /* PERF_COMM: the process runs a new program */
     uint32_t parent_process_id, parent_thread_id; /* PERF_FORK, PERF_EXIT */
     uint64_t lost;                                /* PERF_LOST, PERF_LOST_SAMPLES */
@@ -112,6 +121,9 @@ uint64_t perf_record_number(const struct perf_record *record, const unsigned cha
  */
 bool perf_record_decode(const struct perf_attribute *attribute, struct text bytes, bool swapped,
                         struct perf_record *record);
+
+/* The IDENTIFIER of a PERF_SAMPLE record, for events that have one; 0: the record is too short. */
+uint64_t perf_record_identifier(struct text bytes);
 
 /* The time of a record (0 = none), without decoding the rest. */
 uint64_t perf_record_time(const struct perf_attribute *attribute, struct text bytes, bool swapped);

@@ -26,6 +26,8 @@ struct architecture {
     int link_register; /* holds the return address of a function without a frame; NO_REGISTER where
                           calls push it */
 
+    uint64_t general_registers; /* those that unwinding can need, as a mask */
+
     /* A frame: bytes from where the frame pointer points. */
     uint64_t saved_frame_pointer;
     uint64_t return_address;

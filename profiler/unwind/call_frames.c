@@ -243,12 +243,14 @@ enum call_frames_outcome call_frames_step(struct call_frames *frames, uint64_t a
     struct unwind_registers caller = {0};
     bool missed = memory->missed;
     for (size_t i = 0; i < PRESERVED_COUNT; i++) {
-        unw_word_t value;
+        unw_word_t value = 0;
         unsigned bit = bits[preserved[i]];
-        bool is_known = unw_get_reg(&cursor, preserved[i], &value) == 0;
-        if (!is_known && is_restored(&cursor, preserved[i], memory->start)) {
+        bool is_known;
+        if (is_restored(&cursor, preserved[i], memory->start)) {
             value = registers->values[bit];
             is_known = registers->known >> bit & 1;
+        } else {
+            is_known = unw_get_reg(&cursor, preserved[i], &value) == 0;
         }
         if (!is_known)
             continue;

@@ -9,7 +9,8 @@ void stack_memory_begin(struct stack_memory *memory, uint64_t start, struct text
     memory->start = start;
     memory->copy = copy;
     memory->process = process;
-    memory->missed = false;
+    memory->missed = memory->missed_below = false;
+    memory->below = 0;
     memory->page_count = 0;
 }
 
@@ -42,6 +43,11 @@ bool stack_memory_read(struct stack_memory *memory, uint64_t address, uint64_t *
     if (stack_memory_is_copied(memory, address)) {
         memcpy(number, memory->copy.data + (address - memory->start), sizeof *number);
         return true;
+    }
+    if (address < memory->start && memory->start - address <= STACK_RED_ZONE) {
+        memory->missed_below = true;
+        *number = memory->below;
+        return memory->below != 0;
     }
     if (address < memory->start || address - memory->start >= STACK_REACH)
         return false;

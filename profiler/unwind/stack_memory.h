@@ -5,7 +5,8 @@
  *
  * The outer end of a stack belongs to calls that last: while the event loop runs, it does not
  * change. So what a copy was too short for is read from the living process, a page at a time and
- * each page once for a sample. Nothing below the copy is read: no frame lies there.
+ * each page once for a sample. Below the copy lies no frame; what a leaf keeps right there, in the
+ * red zone of x86-64, was not copied. A step can be tried with one number in its place.
  */
 #ifndef TICKFLAME_PROFILER_UNWIND_STACK_MEMORY_H
 #define TICKFLAME_PROFILER_UNWIND_STACK_MEMORY_H
@@ -16,7 +17,7 @@
 
 #include "fold/base/text.h"
 
-enum { STACK_PAGE = 4096, STACK_PAGES_MOST = 32 };
+enum { STACK_PAGE = 4096, STACK_PAGES_MOST = 32, STACK_RED_ZONE = 128 };
 
 /* How far above its pointer a stack is looked for; they have 8 MiB by default. */
 #define STACK_REACH ((uint64_t)64 * 1024 * 1024)
@@ -28,10 +29,12 @@ struct stack_page {
 };
 
 struct stack_memory {
-    uint64_t start;   /* address of the copy's first byte: the stack pointer */
-    struct text copy; /* in this machine's byte order */
-    uint64_t process; /* where to read what lies beyond; 0 = nowhere */
-    bool missed;      /* something beyond the copy was asked for in vain */
+    uint64_t start;    /* address of the copy's first byte: the stack pointer */
+    struct text copy;  /* in this machine's byte order */
+    uint64_t process;  /* where to read what lies beyond; 0 = nowhere */
+    bool missed;       /* something beyond the copy was asked for in vain */
+    bool missed_below; /* something in the red zone was */
+    uint64_t below;    /* what to say that stands there; 0 = nothing */
     size_t page_count;
     struct stack_page pages[STACK_PAGES_MOST];
 };

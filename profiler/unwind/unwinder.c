@@ -19,6 +19,7 @@ enum rule {
     RULE_NOT_KNOWN,
     RULE_FRAME_POINTER, /* as the call frame information says too */
     RULE_CALL_FRAMES,
+    RULE_END,          /* it has no caller, as the call frame information says */
     RULE_NOTHING_SAID, /* by the frame pointer if it can be right */
 };
 
@@ -249,16 +250,88 @@ static bool was_called(struct walk *walk, const struct unwind_registers *caller)
            address == caller->values[architecture->instruction_pointer];
 }
 
+/* Copies the code around an address, from `before` bytes in front of it on. False: it is not to be
+ * had. */
+static bool read_code(struct walk *walk, uint64_t address, size_t before, unsigned char *code,
+                      size_t size) {
+    const struct place *place = get_place(walk, address);
+    if (place->file) {
+        const struct elf_file *elf = walk->unwinder->files[place->file - 1].elf;
+        struct text bytes = elf_file_loaded(elf, place->inside - before, size);
+        if (bytes.size < size)
+            return false;
+        memcpy(code, bytes.data, size);
+        return true;
+    }
+    return place->kind == LOCATION_COMPILED && walk->unwinder->options.live &&
+           stack_memory_read_process(walk->sample->process_id, address - before, code, size);
+}
+
+/* Whether the instruction in front of an address is a call, of x86-64: E8 with a distance, or FF /2
+ * with all forms of operands. Where the code is not to be had, it may be. */
+static bool follows_call(struct walk *walk, uint64_t address) {
+    enum { CALL = 0xe8, CALL_INDIRECT = 0xff, MOST = 7 };
+    unsigned char code[MOST];
+    if (!is_code(walk, address - 1))
+        return false;
+    if (!read_code(walk, address, MOST, code, sizeof code))
+        return true;
+    if (code[MOST - 5] == CALL)
+        return true;
+    for (size_t length = 2; length <= MOST; length++) {
+        if (code[MOST - length] == CALL_INDIRECT && (code[MOST - length + 1] >> 3 & 7) == 2)
+            return true;
+    }
+    return false;
+}
+
+/* The stack pointer that a leaf was called with, found as the first word above that points to a
+ * return address; 0 = none. */
+static uint64_t find_saved_pointer(struct walk *walk) {
+    enum { SEARCHED = 4096 };
+    struct stack_memory *memory = &walk->unwinder->memory;
+    for (uint64_t at = 0; at < SEARCHED; at += sizeof at) {
+        uint64_t pointer, address;
+        if (!stack_memory_is_copied(memory, memory->start + at) ||
+            !stack_memory_read(memory, memory->start + at, &pointer))
+            return 0;
+        if (pointer % sizeof pointer == 0 && pointer > memory->start + at &&
+            stack_memory_is_copied(memory, pointer) &&
+            stack_memory_read(memory, pointer, &address) && follows_call(walk, address))
+            return pointer;
+    }
+    return 0;
+}
+
+/* The step by call frame information for the registers, which become those of the caller. */
+static enum call_frames_outcome ask_file(struct walk *walk, const struct place *place,
+                                         struct unwind_registers *caller) {
+    struct unwinder *unwinder = walk->unwinder;
+    struct call_frames *frames = unwinder->files[place->file - 1].frames;
+    struct stack_memory *memory = &unwinder->memory;
+    memory->missed_below = false;
+    enum call_frames_outcome outcome = call_frames_step(frames, place->inside, caller, memory);
+    if (outcome != CALL_FRAMES_FAILED || !memory->missed_below || walk->count > 1 ||
+        unwinder->architecture->elf_machine != EM_X86_64)
+        return outcome;
+    memory->below = find_saved_pointer(walk);
+    if (memory->below)
+        outcome = call_frames_step(frames, place->inside, caller, memory);
+    memory->below = 0;
+    return outcome;
+}
+
 /* The step by call frame information. */
 static enum step step_by_file(struct walk *walk, const struct place *at) {
     struct unwinder *unwinder = walk->unwinder;
     const struct architecture *architecture = unwinder->architecture;
     struct place place = *at; /* its row may get another use */
     struct unwind_registers caller = walk->registers, simple;
-    enum call_frames_outcome outcome = call_frames_step(unwinder->files[place.file - 1].frames,
-                                                        place.inside, &caller, &unwinder->memory);
-    if (outcome == CALL_FRAMES_END)
+    enum call_frames_outcome outcome = ask_file(walk, &place, &caller);
+    if (outcome == CALL_FRAMES_END) {
+        learn(unwinder, &place, RULE_END);
         return STEP_END;
+    }
     if (outcome == CALL_FRAMES_NONE)
         learn(unwinder, &place, RULE_NOTHING_SAID);
     if (outcome != CALL_FRAMES_CALLER)
@@ -292,24 +365,14 @@ static enum step step_by_file(struct walk *walk, const struct place *at) {
  * end with `ret`: at the first of these and the last, the return address is on top of the stack; at
  * the second, behind the frame pointer of the caller.
  */
-static bool step_from_frameless(struct walk *walk, const struct place *place) {
+static bool step_from_frameless(struct walk *walk) {
     enum { PUSH = 0x55, RETURN = 0xc3, RETURN_POPPING = 0xc2 };
     static const unsigned char move[] = {0x48, 0x89, 0xe5};
     const struct architecture *architecture = walk->unwinder->architecture;
     unsigned char code[1 + 1 + sizeof move]; /* from the byte before the instruction */
-    if (architecture->elf_machine != EM_X86_64)
+    if (architecture->elf_machine != EM_X86_64 ||
+        !read_code(walk, instruction(walk), 1, code, sizeof code))
         return false;
-    if (place->file) {
-        const struct elf_file *elf = walk->unwinder->files[place->file - 1].elf;
-        struct text bytes = elf_file_loaded(elf, place->inside - 1, sizeof code);
-        if (bytes.size < sizeof code)
-            return false;
-        memcpy(code, bytes.data, sizeof code);
-    } else if (!walk->unwinder->options.live ||
-               !stack_memory_read_process(walk->sample->process_id, instruction(walk) - 1, code,
-                                          sizeof code)) {
-        return false;
-    }
     bool before = code[1] == PUSH && memcmp(code + 2, move, sizeof move) == 0;
     bool between = code[0] == PUSH && memcmp(code + 1, move, sizeof move) == 0;
     bool behind = code[1] == RETURN || code[1] == RETURN_POPPING;
@@ -369,6 +432,8 @@ static enum step step(struct walk *walk) {
     unwinder->memory.missed = false;
     const struct place *place = get_place(walk, instruction(walk) - walk->is_return);
     enum rule rule = get_rule(unwinder, place);
+    if (rule == RULE_END)
+        return STEP_END;
     if (rule == RULE_CALL_FRAMES || rule == RULE_NOT_KNOWN) {
         enum step result = step_by_file(walk, place);
         if (result != STEP_FAILED)
@@ -376,7 +441,7 @@ static enum step step(struct walk *walk) {
         place = get_place(walk, instruction(walk) - walk->is_return);
         rule = get_rule(unwinder, place);
     }
-    if (rule == RULE_NOTHING_SAID && !walk->is_return && step_from_frameless(walk, place))
+    if (rule == RULE_NOTHING_SAID && !walk->is_return && step_from_frameless(walk))
         return STEP_CALLER;
     const struct architecture *architecture = unwinder->architecture;
     uint64_t frame = *register_of(walk, architecture->frame_pointer);

@@ -13,7 +13,9 @@
  * Where no information is and no frame pointer can be right, the stack is cut. A frame pointer can
  * be right when it is aligned, lies in the stack and not below the stack pointer, and leads to a
  * return address in code. What a leaf of V8 that has not built its frame yet returns to is read
- * from the stack, told by its instructions.
+ * from the stack, told by its instructions. Assembly that keeps the stack pointer it was called
+ * with below the present one, as OpenSSL's SHA-512 does, has more copies of it above: the first
+ * word that points to the return address of a call counts as one.
  *
  * A stack that goes on above its copy is read on in the living process. What the kernel found by
  * frame pointers when it took the sample helps there: where both know an address, the kernel's

@@ -35,11 +35,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct text bytes = {copy, record_size};
     struct perf_record record;
     (void)perf_record_time(&attribute, bytes, swapped);
+    (void)perf_record_identifier(bytes);
     if (perf_record_decode(&attribute, bytes, swapped, &record)) {
         if (!is_inside(bytes, record.chain, record.chain_size * 8) ||
             !is_inside(bytes, record.stack.data, record.stack.size) ||
             !is_inside(bytes, record.name.data, record.name.size) ||
             !is_inside(bytes, record.build_id, record.build_id_size))
+            abort();
+        if (record.preempted && !record.switch_out)
             abort();
         if (record.registers &&
             !is_inside(bytes, record.registers,

@@ -1,163 +1,142 @@
-// A server that the live cases and tests/bench/stacks sample: a handler for each call that blocks,
-// so that the caller to find is known. It prints its address.
+// A server whose every route makes one kind of call that blocks the event loop, from a handler of its
+// own, so that the caller of each call is known. The arguments name the routes that are served:
 //
-// GET /NAME runs the handler once, ?ms=N again and again for so long. Without the add-on's binary
-// the answer is 501. GET /measured gives the longest turns of the event loop as measured here, in
-// which only handlers ran: [{ms, calls: [NAME...]}].
+//   node blocking-server.js compare pbkdf2
+//
+// prints its URL. A response tells when its handler ran and how long, as the process itself saw it:
+// "ROUTE START LENGTH", in milliseconds of CLOCK_MONOTONIC.
+// ADDONS is the folder that holds the packages (tests/lib/addons/node_modules).
 'use strict';
 const childProcess = require('child_process');
 const crypto = require('crypto');
 const fs = require('fs');
 const http = require('http');
+const os = require('os');
 const path = require('path');
-const zlib = require('zlib');
 const { performance } = require('perf_hooks');
+const zlib = require('zlib');
 
-const packages = path.join(__dirname, '..', 'lib', 'addons', 'node_modules');
-
-function load(name) {
-  try {
-    return require(path.join(packages, name));
-  } catch {
-    return null;
-  }
+function addon(name) {
+  return require(path.join(process.env.ADDONS, name));
 }
 
-const bcrypt = load('bcrypt');
-const bcryptHash = bcrypt && bcrypt.hashSync('secret', 8);
-
-function openDatabase() {
-  const Database = load('better-sqlite3');
-  const major = process.versions.node.split('.')[0];
-  const nativeBinding = path.join(packages, 'better-sqlite3', 'build', `node${major}.node`);
-  if (!Database || !fs.existsSync(nativeBinding)) return null;
-  const database = new Database(':memory:', { nativeBinding });
-  database.exec('CREATE TABLE item (name TEXT, price REAL)');
-  const insert = database.prepare('INSERT INTO item VALUES (?, ?)');
-  database.transaction(() => {
-    for (let i = 0; i < 20000; i++) insert.run(`item ${(i * 7919) % 20000}`, i % 977);
-  })();
-  return database.prepare('SELECT name, price FROM item WHERE name LIKE ? ORDER BY price, name LIMIT 100');
-}
-
-const query = openDatabase();
-const sharp = load('sharp');
-const text = Buffer.alloc(400000, fs.readFileSync(__filename));
-// Where the disk is, rather than memory.
-const written = path.join(process.cwd(), `blocking-server-${process.pid}.tmp`);
+const text = Buffer.from(Array.from({ length: 40000 }, (_, i) => `${(i * 7919) % 10007} line of text ${i % 97}\n`).join(''));
+const scratch = path.join(process.env.SCRATCH || os.tmpdir(), `blocking-server-${process.pid}`);
+let bcrypt, stored, query, sharp, picture;
 
 function handleCompare() {
-  return bcrypt.compareSync('secret', bcryptHash);
+  bcrypt.compareSync('correct horse', stored);
 }
-
-function handleQuery() {
-  return query.all('%9%').length;
-}
-
 function handlePbkdf2() {
-  return crypto.pbkdf2Sync('secret', 'salt', 10000, 32, 'sha512').length;
+  crypto.pbkdf2Sync('correct horse', 'salt', 20000, 64, 'sha512');
 }
-
 function handleScrypt() {
-  return crypto.scryptSync('secret', 'salt', 32).length;
+  crypto.scryptSync('correct horse', 'salt', 64, { N: 8192 });
 }
-
 function handleGzip() {
-  return zlib.gzipSync(text).length;
+  zlib.gzipSync(text);
 }
-
-function handleRead() {
-  return fs.readFileSync(process.execPath).length;
+function handleQuery() {
+  query.all('%9%');
 }
-
+function handleImage(done) {
+  sharp(picture).resize(320, 240).sharpen().jpeg().toBuffer().then(done, done);
+}
 function handleExec() {
   childProcess.execSync('sleep 0.2');
 }
-
-function handleSleep() {
+function handleExecLong() {
   childProcess.execSync('sleep 1');
 }
-
 function handleBusy() {
-  const end = performance.now() + 200;
-  let sum = 0;
-  while (performance.now() < end) sum += Math.cbrt(sum + 1);
-  return sum;
+  for (const end = performance.now() + 200; performance.now() < end;);
 }
-
+function handleRead() {
+  fs.readFileSync(scratch);
+}
+function handleFifo() {
+  fs.readFileSync(process.env.FIFO);
+}
 function handleFsync() {
-  const file = fs.openSync(written, 'w');
+  const file = fs.openSync(scratch, 'w');
   for (let i = 0; i < 20; i++) {
     fs.writeSync(file, text);
     fs.fsyncSync(file);
   }
   fs.closeSync(file);
-  fs.unlinkSync(written);
 }
+function handleNothing() {}
 
-function handleImage() {
-  const source = { create: { width: 1500, height: 1500, channels: 3, background: '#6080a0' } };
-  return sharp(source).blur(4).sharpen().jpeg().toBuffer();
-}
-
+// What routes need before they can be served.
+const prepare = {
+  compare() {
+    bcrypt = addon('bcrypt');
+    stored = bcrypt.hashSync('correct horse', 8);
+  },
+  query() {
+    const major = process.versions.node.split('.')[0];
+    const nativeBinding = path.join(process.env.ADDONS, `better-sqlite3/build/node${major}/better_sqlite3.node`);
+    const database = new (addon('better-sqlite3'))(':memory:', { nativeBinding });
+    database.exec('CREATE TABLE orders (id INTEGER PRIMARY KEY, customer TEXT, price REAL)');
+    const insert = database.prepare('INSERT INTO orders (customer, price) VALUES (?, ?)');
+    database.transaction(() => {
+      for (let i = 0; i < 20000; i++) insert.run(`customer ${(i * 7919) % 10007}`, i / 7);
+    })();
+    query = database.prepare('SELECT customer, sum(price) AS total FROM orders WHERE customer LIKE ? GROUP BY customer ORDER BY total DESC LIMIT 500');
+  },
+  image() {
+    sharp = addon('sharp');
+    picture = Buffer.alloc(1600 * 1200 * 3);
+    for (let i = 0; i < picture.length; i++) picture[i] = (i * 31 + (i >> 9)) & 255;
+    sharp(picture, { raw: { width: 1600, height: 1200, channels: 3 } }).png({ compressionLevel: 1 }).toBuffer().then((png) => (picture = png));
+  },
+  read: () => fs.writeFileSync(scratch, Buffer.concat(Array(20).fill(text))),
+};
 const handlers = {
-  compare: bcrypt && handleCompare,
-  query: query && handleQuery,
+  compare: handleCompare,
   pbkdf2: handlePbkdf2,
   scrypt: handleScrypt,
   gzip: handleGzip,
-  read: handleRead,
+  query: handleQuery,
+  image: handleImage,
   exec: handleExec,
-  sleep: handleSleep,
+  'exec-long': handleExecLong,
   busy: handleBusy,
+  read: handleRead,
+  fifo: handleFifo,
   fsync: handleFsync,
-  image: sharp && handleImage,
+  nothing: handleNothing,
 };
 
-// The calls that follow one another without a return to the event loop in between.
-const turns = [];
-let turn = null;
-
-function beginTurn(name) {
-  if (!turn) {
-    turn = { start: performance.now(), end: 0, calls: [] };
-    setImmediate(() => {
-      if (turn.end) turns.push({ ms: turn.end - turn.start, calls: turn.calls });
-      turn = null;
-    });
-  }
-  turn.calls.push(name);
+function call(handler, done) {
+  handler(done);
 }
+// After many different ones V8 does not expand a handler into its caller: each keeps a frame.
+for (const other of [() => 1, () => 2, () => 3, () => 4, () => 5, () => 6]) call(other);
 
-// A place that calls several functions; a handler that is the only one would be inlined, and its name lost.
-function run(handler) {
-  return handler();
-}
-const others = [() => 1, () => 2, () => 3, () => 4, () => 5, () => 6];
-for (let i = 0; i < 3000; i++) run(others[i % others.length]);
-
-async function answer(request, response) {
-  const url = new URL(request.url, 'http://localhost');
-  const name = url.pathname.slice(1);
-  if (name === 'measured') {
-    response.end(JSON.stringify(turns.sort((a, b) => b.ms - a.ms).slice(0, 20)));
-    return;
-  }
-  const handler = handlers[name];
+function dispatch(request, response) {
+  const route = request.url.slice(1);
+  const handler = handlers[route];
   if (!handler) {
-    response.statusCode = name in handlers ? 501 : 404;
+    response.statusCode = 404;
     response.end();
     return;
   }
-  const end = performance.now() + Number(url.searchParams.get('ms') || 0);
-  beginTurn(name);
-  do {
-    const result = run(handler);
-    if (result instanceof Promise) await result;
-  } while (performance.now() < end);
-  if (turn) turn.end = performance.now();
-  response.end(`${name}\n`);
+  const start = performance.now();
+  const answer = () => {
+    const length = performance.now() - start;
+    const line = `${route} ${(start + monotonic).toFixed(3)} ${length.toFixed(3)}\n`;
+    response.setHeader('Content-Length', line.length);
+    response.end(line);
+  };
+  call(handler, answer);
+  if (handler !== handleImage) answer();
 }
+// From the start of performance.now() to that of the clock.
+const monotonic = Number(process.hrtime.bigint()) / 1e6 - performance.now();
 
-const server = http.createServer(answer);
+for (const route of process.argv.slice(2)) if (prepare[route]) prepare[route]();
+const server = http.createServer(dispatch);
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/`));
+process.on('SIGTERM', () => process.exit());
+process.on('exit', () => fs.rmSync(scratch, { force: true }));

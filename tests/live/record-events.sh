@@ -24,6 +24,7 @@ gives 0 tickflame record -F 500 --event page-faults -o faults.tickflame.gz -- "$
     function allocateMuch() { for (let i = 0; i < 200; i++) kept.push(Buffer.alloc(1 << 20, 1)); }
     allocateMuch();'
 says err.txt '-F has no effect'
+says out.txt 'events counted'
 look faults.tickflame.gz '
 print(report["totals"])
 assert report["totals"]["unit"] == "count" and report["sampling"]["asked_hz"] is None

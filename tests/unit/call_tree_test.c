@@ -296,6 +296,30 @@ static void threads_and_times(void **state) {
     profile_free(profile);
 }
 
+/* A thread that changed its name is one root with its last name, where that is asked for. */
+static void renamed_threads(void **state) {
+    (void)state;
+    struct profile *profile = profile_new();
+    static const struct {
+        const char *name;
+        uint64_t id;
+    } rows[] = {{"node", 10}, {"pool", 11}, {"MainThread", 10}};
+    struct stack_id run = push(profile, (struct stack_id){0}, FRAME_CPP, "run");
+    for (uint32_t i = 0; i < 3; i++) {
+        profile_add_thread(
+            profile, (struct profile_thread){.name = profile_intern(profile, text_of(rows[i].name)),
+                                             .id = rows[i].id,
+                                             .process_id = 10});
+        profile_add_sample(
+            profile, (struct sample){.stack = run, .thread = i, .weight = weight_of(1u << i)});
+    }
+    struct view view = {.keep_threads = true};
+    support_assert_fold(profile, &view, "MainThread;run 4\nnode;run 1\npool;run 2\n");
+    view.last_names = true;
+    support_assert_fold(profile, &view, "MainThread;run 5\npool;run 2\n");
+    profile_free(profile);
+}
+
 /* FC-21: kinds and tiers of one function are merged; a module tells native functions apart. */
 static void identity(void **state) {
     (void)state;
@@ -359,6 +383,7 @@ int main(void) {
         cmocka_unit_test(categories_by_state),
         cmocka_unit_test(patterns),
         cmocka_unit_test(threads_and_times),
+        cmocka_unit_test(renamed_threads),
         cmocka_unit_test(identity),
         cmocka_unit_test(deep_stack),
         cmocka_unit_test(empty),

@@ -413,6 +413,29 @@ static void deep_stacks(void **state) {
     buffer_free(&json);
 }
 
+/* The inner end of deeper stacks is kept: at least 512 frames, at most 1024. */
+static void stacks_without_end(void **state) {
+    (void)state;
+    static const struct {
+        unsigned count, deepest;
+    } cases[] = {{1024, 1024}, {1025, 513}, {1536, 1024}, {1537, 513}, {5000, 904}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buffer json = chain(cases[i].count);
+        struct profile *profile = read_profile(buffer_text(&json), 0, false);
+        struct view view = {0};
+        struct call_tree *tree = call_tree_build(profile, &view);
+        uint32_t depth = 0;
+        for (size_t k = 1; k < tree->node_count; k++)
+            if (tree->nodes[k].self.whole == 2)
+                depth = tree->nodes[k].depth;
+        assert_int_equal(depth, cases[i].deepest + 1);
+        support_assert_weights(tree, "[truncated]", 0, 3);
+        call_tree_free(tree);
+        profile_free(profile);
+        buffer_free(&json);
+    }
+}
+
 /* Time and memory stay linear: a square would take hours. */
 static void very_deep_stacks(void **state) {
     (void)state;
@@ -420,7 +443,7 @@ static void very_deep_stacks(void **state) {
     struct profile *profile = read_profile(buffer_text(&json), 0, false);
     assert_int_equal(profile->total.whole, 3);
     assert_int_equal(profile->sampling.truncated, 3);
-    assert_true(profile->stacks.size < 300010);
+    assert_true(profile->stacks.size < 2000);
     profile_free(profile);
     buffer_free(&json);
 }
@@ -532,6 +555,7 @@ int main(void) {
         cmocka_unit_test(kinds_of_functions),
         cmocka_unit_test(collector_below_a_function),
         cmocka_unit_test(deep_stacks),
+        cmocka_unit_test(stacks_without_end),
         cmocka_unit_test(very_deep_stacks),
         cmocka_unit_test(cut_files),
         cmocka_unit_test(no_profiles),

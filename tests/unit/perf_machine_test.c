@@ -24,7 +24,7 @@ static void take(void *context, const struct machine_sample *sample) {
     test->samples[test->count++] = *sample;
 }
 
-static void set_up(struct machine_under_test *test, uint64_t stack_limit) {
+static void set_up_waits(struct machine_under_test *test, uint64_t stack_limit, bool waits) {
     *test = (struct machine_under_test){.profile = profile_new()};
     test->source = symbol_source_open(&(struct symbol_options){.mode = SYMBOLS_NONE});
     struct native_names_options names = {.source = test->source, .no_symbols = true};
@@ -32,10 +32,15 @@ static void set_up(struct machine_under_test *test, uint64_t stack_limit) {
     struct perf_machine_options options = {.names = test->names,
                                            .elf_machine = EM_X86_64,
                                            .stack_limit = stack_limit,
+                                           .waits = waits,
                                            .take = take,
                                            .context = test};
     test->machine = perf_machine_open(test->profile, &options);
     test->attribute.sample_type = 1 | 32; /* address, chain */
+}
+
+static void set_up(struct machine_under_test *test, uint64_t stack_limit) {
+    set_up_waits(test, stack_limit, false);
 }
 
 static void tear_down(struct machine_under_test *test) {
@@ -313,6 +318,92 @@ static void test_counts(void **state) {
     tear_down(&test);
 }
 
+/* A record of the thread 1 that tells where it is. */
+static void feed_at(struct machine_under_test *test, uint32_t type, uint64_t time, bool out,
+                    bool preempted) {
+    feed(test, (struct perf_record){.type = type,
+                                    .process_id = 1,
+                                    .thread_id = 1,
+                                    .time = time,
+                                    .switch_out = out,
+                                    .preempted = preempted});
+}
+
+/* A sample of the event of context switches. */
+static void sample_switch(struct machine_under_test *test, uint64_t first, uint64_t second) {
+    const uint64_t chain[] = {USER, first, second};
+    const struct perf_attribute attribute = {.type = 1, .config = 3, .sample_type = 1 | 32};
+    struct perf_record record = {.type = PERF_SAMPLE,
+                                 .misc = 2,
+                                 .process_id = 1,
+                                 .thread_id = 1,
+                                 .period = 1,
+                                 .chain = (const unsigned char *)chain,
+                                 .chain_size = 3};
+    perf_machine_record(test->machine, &record, &attribute, 0);
+}
+
+static void check_wait(const struct machine_under_test *test, size_t sample, int activity,
+                       uint64_t time, uint64_t period, bool is_guessed) {
+    assert_true(sample < test->count);
+    assert_int_equal(test->samples[sample].activity, activity);
+    assert_int_equal(test->samples[sample].time, time);
+    assert_int_equal(test->samples[sample].period, period);
+    assert_int_equal(test->samples[sample].guessed, is_guessed);
+}
+
+static void test_waits(void **state) {
+    (void)state;
+    struct machine_under_test test;
+    set_up_waits(&test, 0, true);
+    map(&test, 1, 0x1000, "/a");
+    map(&test, 1, 0x2000, "/b");
+    SAMPLE(&test, 1, 1, USER, 0x1010, 0x2010);
+    check_wait(&test, 0, MACHINE_RUNNING, 0, 10, false);
+    sample_switch(&test, 0x2010, 0x1010);
+    feed_at(&test, PERF_SWITCH, 1000, true, false);
+    assert_int_equal(test.count, 1);
+    feed_at(&test, PERF_SWITCH, 1500, false, false);
+    check_wait(&test, 1, MACHINE_WAITING, 1500, 500, false);
+    SAMPLE(&test, 1, 1, USER, 0x1010, 0x2010);
+    feed_at(&test, PERF_SWITCH, 1600, true, true);
+    feed_at(&test, PERF_SWITCH, 1700, false, false);
+    check_wait(&test, 3, MACHINE_PREEMPTED, 1700, 100, true);
+    sample_switch(&test, 0x2010, 0x2010);
+    feed_at(&test, PERF_SWITCH, 2000, true, false);
+    perf_machine_part_waits(test.machine, 2100, 200);
+    assert_int_equal(test.count, 4);
+    perf_machine_part_waits(test.machine, 2200, 200);
+    check_wait(&test, 4, MACHINE_WAITING, 2200, 200, false);
+    feed(&test, (struct perf_record){.type = PERF_LOST, .lost = 5, .time = 2300});
+    feed_at(&test, PERF_EXIT, 2350, false, false);
+    check_wait(&test, 5, MACHINE_WAITING, 2350, 50, true);
+    perf_machine_end_waits(test.machine, 9000);
+    assert_int_equal(test.count, 6);
+    perf_machine_finish(test.machine);
+    check_stack(&test, 1, "/a /b ");
+    check_stack(&test, 3, "/b /a ");
+    check_stack(&test, 5, "/b /b ");
+    assert_int_equal(test.samples[5].thread, test.samples[0].thread);
+    tear_down(&test);
+}
+
+/* Where nobody asks for waits, context switches are an event like others. */
+static void test_switches_as_event(void **state) {
+    (void)state;
+    struct machine_under_test test;
+    set_up(&test, 0);
+    map(&test, 1, 0x1000, "/a");
+    sample_switch(&test, 0x1010, 0x1020);
+    feed_at(&test, PERF_SWITCH, 1000, true, false);
+    feed_at(&test, PERF_SWITCH, 2000, false, false);
+    feed_at(&test, PERF_EXIT, 2100, false, false);
+    perf_machine_end_waits(test.machine, 9000);
+    assert_int_equal(test.count, 1);
+    check_wait(&test, 0, MACHINE_RUNNING, 0, 1, false);
+    tear_down(&test);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chains),
@@ -323,6 +414,8 @@ int main(void) {
         cmocka_unit_test(test_deferred),
         cmocka_unit_test(test_registers),
         cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_switches_as_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

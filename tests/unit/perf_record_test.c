@@ -192,6 +192,60 @@ static void put_trailer(struct draft *draft, uint64_t time, uint64_t id) {
     put_64(draft, id);
 }
 
+static void test_switches(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t type;
+        uint16_t misc;
+        bool out, preempted;
+    } cases[] = {
+        {PERF_SWITCH, 0, false, false},
+        {PERF_SWITCH, 1 << 13, true, false},
+        {PERF_SWITCH, 3 << 13, true, true},
+        {PERF_SWITCH, 1 << 14, false, false}, /* the kernel sets it with the other one only */
+        {PERF_SWITCH_CPU_WIDE, 3 << 13, true, true},
+    };
+    struct perf_attribute attribute = {.sample_type = TID | TIME | IDENTIFIER,
+                                       .sample_id_all = true};
+    struct perf_record record;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (int swapped = 0; swapped < 2; swapped++) {
+            struct draft draft = {.swapped = swapped};
+            begin(&draft, cases[i].type, cases[i].misc);
+            if (cases[i].type == PERF_SWITCH_CPU_WIDE) { /* whose turn it is */
+                put_32(&draft, 30);
+                put_32(&draft, 31);
+            }
+            put_trailer(&draft, 99, 7);
+            assert_true(perf_record_decode(&attribute, bytes_of(&draft), swapped, &record));
+            assert_int_equal(record.process_id, 20);
+            assert_int_equal(record.thread_id, 21);
+            assert_int_equal(record.time, 99);
+            assert_int_equal(record.event_id, 7);
+            assert_int_equal(record.switch_out, cases[i].out);
+            assert_int_equal(record.preempted, cases[i].preempted);
+            assert_int_equal(perf_record_time(&attribute, bytes_of(&draft), swapped), 99);
+            buffer_free(&draft.bytes);
+        }
+    }
+    assert_true(perf_attribute_is_switch(&(struct perf_attribute){.type = 1, .config = 3}));
+    assert_false(perf_attribute_is_switch(&(struct perf_attribute){.type = 0, .config = 3}));
+    assert_false(perf_attribute_is_switch(&(struct perf_attribute){.type = 1, .config = 0}));
+}
+
+/* The event of a sample is known before it is decoded. */
+static void test_identifier(void **state) {
+    (void)state;
+    struct draft draft = {0};
+    begin(&draft, PERF_SAMPLE, 2);
+    put_64(&draft, 0x123456789a);
+    assert_true(perf_record_identifier(bytes_of(&draft)) == 0x123456789a);
+    struct text cut = bytes_of(&draft);
+    cut.size--;
+    assert_int_equal(perf_record_identifier(cut), 0);
+    buffer_free(&draft.bytes);
+}
+
 static void test_mappings(void **state) {
     (void)state;
     struct perf_attribute attribute = {.sample_type = TID | TIME | IDENTIFIER,
@@ -372,6 +426,8 @@ int main(void) {
         cmocka_unit_test(test_sample_with_all_fields),
         cmocka_unit_test(test_counts_beyond_the_record),
         cmocka_unit_test(test_sample_without_registers),
+        cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_identifier),
         cmocka_unit_test(test_mappings),
         cmocka_unit_test(test_names_and_tasks),
         cmocka_unit_test(test_lost_and_deferred),

@@ -110,12 +110,31 @@ static void libraries_by_path(void **state) {
     profile_free(into);
 }
 
+/* Readings of one counter in two recordings are in order of time. */
+static void counters_in_order(void **state) {
+    (void)state;
+    struct profile *into = profile_new(), *from = profile_new();
+    struct profile_counter *counter = profile_counter(from, TEXT("rss"), UNIT_BYTES, 7);
+    static const uint64_t times[] = {10, 20, 30};
+    for (size_t i = 0; i < 3; i++)
+        profile_counter_add(counter, (struct counter_reading){times[i], 100 + i});
+    profile_merge(into, from, (struct frame_id){0});
+    counter->readings[1].time = 15;
+    profile_merge(into, from, (struct frame_id){0});
+    profile_free(from);
+    static const uint64_t merged[] = {10, 10, 15, 20, 30, 30};
+    assert_int_equal(into->counter_count, 1);
+    assert_int_equal(into->counters[0].count, 6);
+    for (size_t i = 0; i < 6; i++)
+        assert_int_equal(into->counters[0].readings[i].time, merged[i]);
+    profile_free(into);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_of_a_kind),
-        cmocka_unit_test(roots_keep_inputs_apart),
-        cmocka_unit_test(different_recordings),
-        cmocka_unit_test(libraries_by_path),
+        cmocka_unit_test(two_of_a_kind),        cmocka_unit_test(roots_keep_inputs_apart),
+        cmocka_unit_test(different_recordings), cmocka_unit_test(libraries_by_path),
+        cmocka_unit_test(counters_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -450,6 +450,35 @@ static void changed_file(void **state) {
     free(bytes);
 }
 
+/* Somebody writes the file anew while it is open: it has no symbols then, and that is all. */
+static void file_cut_while_open(void **state) {
+    (void)state;
+    size_t size;
+    char *bytes = read_data("shapes.so", &size);
+    elf_file_survive_cuts();
+    for (size_t kept = 0; kept < size; kept += size / 4) {
+        char path[] = "/tmp/tickflame-elf-XXXXXX";
+        int descriptor = mkstemp(path);
+        assert_true(descriptor >= 0);
+        assert_int_equal(write(descriptor, bytes, size), size);
+        struct elf_file file;
+        struct error error = {0};
+        assert_true(elf_file_open(&file, path, &error));
+        assert_int_equal(ftruncate(descriptor, (off_t)kept), 0);
+        struct symbol_table table = {0};
+        elf_file_add_symbols(&file, &table, 0);
+        symbol_table_finish(&table);
+        if (kept == 0)
+            assert_int_equal(table.size, 0);
+        symbol_table_free(&table);
+        elf_file_names(&file, TEXT("anything"));
+        elf_file_close(&file);
+        close(descriptor);
+        unlink(path);
+    }
+    free(bytes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_of_library),
@@ -469,6 +498,7 @@ int main(void) {
         cmocka_unit_test(header_without_sense),
         cmocka_unit_test(cut_file),
         cmocka_unit_test(changed_file),
+        cmocka_unit_test(file_cut_while_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,11 @@ static void test_views(void **state) {
     assert_false(text_equal(TEXT("a\0b"), TEXT("a\0c")));
     assert_false(text_equal(TEXT("ab"), TEXT("abc")));
     assert_false(text_equal(TEXT("ab"), nothing));
+    assert_true(text_equal_string(TEXT("ab"), "ab"));
+    assert_true(text_equal_string(nothing, ""));
+    assert_false(text_equal_string(TEXT("ab"), "abc"));
+    assert_false(text_equal_string(TEXT("abc"), "ab"));
+    assert_false(text_equal_string(TEXT("ab\0d"), "ab"));
 }
 
 static void test_parts(void **state) {
