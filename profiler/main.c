@@ -157,6 +157,8 @@
 //   profiler/live/event_loop.[ch]  the event loop of a process, read from outside
 //   profiler/live/loop_watch.[ch]  from looks at it to its long turns
 //   profiler/live/counters.[ch]  memory and time as /proc counts them
+//   profiler/live/sleeping_stack.[ch]  the stack of a thread that sleeps, without stopping it
+//   profiler/live/throttling.[ch]  how long a CPU quota stopped a process
 //
 // how results look
 //   profiler/report/table.[ch]         text in columns: padding, cutting, wrapping, emphasis

@@ -180,6 +180,7 @@ static bool keep_schedule(struct run *run, struct schedule *schedule, struct err
     if (now < schedule->flush)
         return true;
     schedule->flush = now + SECOND;
+    record_session_part_waits(run->session, now);
     return record_session_flush(run->session, error);
 }
 

@@ -9,10 +9,18 @@
 #include "profiler/command/record_loops.h"
 #include "profiler/command/record_waits.h"
 #include "profiler/live/counters.h"
+#include "profiler/live/sleeping_stack.h"
 #include "profiler/live/target.h"
+#include "profiler/live/throttling.h"
 #include "profiler/trace/perf_machine.h"
 #include "profiler/unwind/architecture.h"
 #include "profiler/unwind/unwinder.h"
+
+enum {
+    LOOK_NANOSECONDS = 10000000,
+    SLEEPER_NANOSECONDS = 10000000, /* a thread that waits for as long is looked at */
+    PART_NANOSECONDS = 1000000000,  /* waits that go on for as long come in parts */
+};
 
 struct record_session {
     struct profile *profile;
@@ -22,6 +30,12 @@ struct record_session {
     struct recording *recording; /* NULL: none */
     struct record_loops *loops;
     struct record_waits *waits;
+    bool sleepers_wanted; /* the kernel does not tell the stacks of waits */
+    uint64_t sleepers_read;
+    uint64_t guesses; /* waits whose stack is a guess that was taken */
+    struct throttling throttling;
+    bool throttled_seen;
+    uint64_t throttled, throttled_first; /* microseconds: at the last look, at the first one */
     struct machine_sample *pending;
     size_t pending_count, pending_capacity;
     uint64_t file_size;
@@ -84,7 +98,6 @@ struct record_session *record_session_open(const struct record_session_options *
     profile->native_stacks = true;
     profile->has_times = true;
     profile->has_waits = options->off_cpu;
-    profile->waits_guessed = options->off_cpu && !options->switch_stacks;
     profile->waiting_is_missing = options->event != SAMPLER_PAGE_FAULTS && !options->off_cpu;
     profile->unit = options->event == SAMPLER_CPU_CLOCK ? UNIT_NANOSECONDS : UNIT_COUNT;
     profile->sampling.route = "perf_event";
@@ -114,6 +127,9 @@ struct record_session *record_session_open(const struct record_session_options *
     memcpy(session->processes, options->processes,
            options->process_count * sizeof *session->processes);
     session->start = counters_clock();
+    session->sleepers_wanted = options->off_cpu && !options->switch_stacks;
+    if (session->process_count > 0)
+        throttling_open(&session->throttling, session->processes[0]);
     session->loops = record_loops_new(take_turn, session);
     session->waits = record_waits_new(profile, add_sample, session);
     for (size_t i = 0; i < session->process_count; i++)
@@ -133,6 +149,7 @@ void record_session_free(struct record_session *session) {
         return;
     if (session->recording)
         recording_close(session->recording, &(struct error){0});
+    throttling_close(&session->throttling);
     record_loops_free(session->loops);
     record_waits_free(session->waits);
     perf_machine_close(session->machine);
@@ -158,6 +175,15 @@ void record_session_take(void *context, const struct perf_record *record,
     perf_machine_record(session->machine, record, attribute, 0);
 }
 
+/* A guess counts only for a long wait, and where stacks cannot be read: between requests a thread
+ * waits for work, whatever it did before. */
+static void settle_wait(struct record_session *session, struct sample sample, bool guessed) {
+    bool taken = guessed && sample.stack.index && session->sleepers_read == 0 &&
+                 sample.weight.whole >= SLEEPER_NANOSECONDS;
+    session->guesses += taken;
+    record_waits_add(session->waits, sample, guessed && !taken);
+}
+
 static void settle_sample(struct record_session *session, const struct machine_sample *taken) {
     struct sample sample = {
         .stack = perf_machine_stack(session->machine, taken->row),
@@ -175,7 +201,7 @@ static void settle_sample(struct record_session *session, const struct machine_s
         break;
     case MACHINE_WAITING:
         sample.count = 0;
-        record_waits_add(session->waits, sample, taken->guessed);
+        settle_wait(session, sample, taken->guessed);
         break;
     case MACHINE_PREEMPTED: /* the machine was busy: no time of this program's */
         break;
@@ -190,15 +216,6 @@ void record_session_settle(struct record_session *session) {
     session->pending_count = 0;
 }
 
-uint64_t record_session_look(struct record_session *session, uint64_t now) {
-    return record_loops_look(session->loops, now);
-}
-
-void record_session_watch(struct record_session *session, const pid_t *processes, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        record_loops_add(session->loops, processes[i]);
-}
-
 static void add_reading(struct record_session *session, const char *name, enum profile_unit unit,
                         uint64_t process_id, uint64_t value, uint64_t limit, uint64_t now) {
     struct profile_counter *counter =
@@ -209,6 +226,71 @@ static void add_reading(struct record_session *session, const char *name, enum p
     if (session->recording)
         recording_write_reading(session->recording, (size_t)(counter - session->profile->counters),
                                 reading);
+}
+
+/* How long the CPU quota has stopped the processes since the recording began, when it has grown. */
+static void look_at_throttling(struct record_session *session, uint64_t now) {
+    uint64_t periods, microseconds;
+    if (session->throttling.count == 0 ||
+        !throttling_read(&session->throttling, &periods, &microseconds))
+        return;
+    if (session->throttled_seen && microseconds == session->throttled)
+        return;
+    if (!session->throttled_seen)
+        session->throttled_first = microseconds;
+    session->throttled_seen = true;
+    session->throttled = microseconds;
+    add_reading(session, "cgroup throttled", UNIT_MICROSECONDS, 0,
+                microseconds - session->throttled_first, 0, now);
+}
+
+/* Whether there is code at an address of a process. */
+struct code_question {
+    struct native_names *names;
+    uint64_t process_id;
+};
+
+static bool is_code(void *context, uint64_t address) {
+    const struct code_question *question = context;
+    code_location location =
+        native_names_locate(question->names, question->process_id, address, false, true);
+    return native_names_kind(question->names, location) != LOCATION_NOWHERE;
+}
+
+/* Reads the stacks of threads that have been waiting for some time, where the kernel does not tell
+ * them. */
+static void look_at_sleepers(struct record_session *session, uint64_t now) {
+    struct machine_sleeper sleeper = NO_SLEEPER;
+    struct sleeping_stack stack;
+    while (perf_machine_next_sleeper(session->machine, &sleeper, now, SLEEPER_NANOSECONDS)) {
+        struct code_question question = {session->names, sleeper.process_id};
+        if (sleeping_stack_read((pid_t)sleeper.process_id, (pid_t)sleeper.thread_id, is_code,
+                                &question, &stack)) {
+            perf_machine_sleeper(session->machine, &sleeper, stack.addresses, stack.count);
+            session->sleepers_read++;
+        }
+    }
+}
+
+uint64_t record_session_look(struct record_session *session, uint64_t now) {
+    uint64_t next = record_loops_look(session->loops, now);
+    look_at_throttling(session, now);
+    if (session->sleepers_wanted)
+        look_at_sleepers(session, now);
+    uint64_t again = now + LOOK_NANOSECONDS;
+    bool wanted = session->throttling.count > 0 || session->sleepers_wanted;
+    return wanted && again < next ? again : next;
+}
+
+void record_session_part_waits(struct record_session *session, uint64_t now) {
+    /* What happened before has come out of the rings by now. */
+    perf_machine_part_waits(session->machine, now - PART_NANOSECONDS / 2, PART_NANOSECONDS);
+    record_session_settle(session);
+}
+
+void record_session_watch(struct record_session *session, const pid_t *processes, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        record_loops_add(session->loops, processes[i]);
 }
 
 void record_session_count(struct record_session *session, uint64_t now) {
@@ -245,6 +327,12 @@ static void describe_limits(struct record_session *session, const struct sampler
     profile->sampling.kernel_hidden = state->kernel_hidden;
     for (size_t i = 0; i < state->note_count; i++)
         warnings_add(&profile->warnings, "sampling", 0, "%s", state->notes[i]);
+    profile->waits_guessed = session->guesses > 0;
+    if (session->sleepers_wanted && session->guesses == 0)
+        warnings_add(&profile->warnings, "waits", 0,
+                     "the kernel does not tell this user where threads wait: waits of %d ms or "
+                     "longer were read from the threads themselves, shorter ones count as idle",
+                     SLEEPER_NANOSECONDS / 1000000);
     if (names.kernel_unnamed && names.kernel_reason)
         warnings_add(&profile->warnings, "kernel-names", 0, "kernel functions have no names: %s",
                      names.kernel_reason);
@@ -252,7 +340,7 @@ static void describe_limits(struct record_session *session, const struct sampler
 
 bool record_session_finish(struct record_session *session, const struct sampler_state *state,
                            uint64_t now, struct error *error) {
-    perf_machine_end_waits(session->machine, now);
+    perf_machine_part_waits(session->machine, now, 0);
     record_session_settle(session);
     record_loops_end(session->loops, now);
     perf_machine_finish(session->machine);

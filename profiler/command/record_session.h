@@ -68,6 +68,9 @@ void record_session_settle(struct record_session *session);
 uint64_t record_session_look(struct record_session *session, uint64_t now);
 void record_session_watch(struct record_session *session, const pid_t *processes, size_t count);
 
+/* Hands out the parts until now of waits that go on, so that they are in the file. */
+void record_session_part_waits(struct record_session *session, uint64_t now);
+
 /* Reads the memory of the processes, and how long their event loops were idle, as readings of the
  * time `now`. */
 void record_session_count(struct record_session *session, uint64_t now);

@@ -302,8 +302,9 @@ static enum unwind_ending push_walk(struct perf_machine *machine, const struct p
     size_t known = user;
     if (known < machine->chain_size && machine->chain[known++] != PERF_CONTEXT_USER)
         known = machine->chain_size;
-    user_stack_walk(&machine->walker, record, attribute, machine->chain + known,
-                    machine->chain_size - known, is_limited, stack);
+    user_stack_walk(&machine->walker, record, attribute,
+                    machine->chain ? machine->chain + known : NULL, machine->chain_size - known,
+                    is_limited, stack);
     machine->chain_size = user;
     push_number(machine, PERF_CONTEXT_USER);
     for (size_t i = 0; i < stack->count; i++)
@@ -481,13 +482,33 @@ static void record_lost(struct perf_machine *machine, const struct perf_record *
         perf_waits_lost(machine->waits, record->time);
 }
 
+bool perf_machine_next_sleeper(struct perf_machine *machine, struct machine_sleeper *sleeper,
+                               uint64_t time, uint64_t least) {
+    if (!machine->waits)
+        return false;
+    sleeper->number = perf_waits_next_guess(machine->waits, sleeper->number, time, least);
+    if (sleeper->number == NO_THREAD)
+        return false;
+    const struct thread *thread = &machine->threads.threads[sleeper->number];
+    sleeper->process_id = machine->threads.processes[thread->process].id;
+    sleeper->thread_id = thread->id;
+    return true;
+}
+
+void perf_machine_sleeper(struct perf_machine *machine, const struct machine_sleeper *sleeper,
+                          const uint64_t *addresses, size_t count) {
+    struct thread *thread = &machine->threads.threads[sleeper->number];
+    machine->chain_size = 0;
+    push_number(machine, PERF_CONTEXT_USER);
+    for (size_t i = 0; i < count; i++)
+        push_number(machine, addresses[i]);
+    perf_waits_found(machine->waits, sleeper->number,
+                     chain_row(machine, thread, MODE_KERNEL, UNWIND_COMPLETE));
+}
+
 void perf_machine_part_waits(struct perf_machine *machine, uint64_t time, uint64_t least) {
     if (machine->waits)
         perf_waits_pending(machine->waits, time, least);
-}
-
-void perf_machine_end_waits(struct perf_machine *machine, uint64_t now) {
-    perf_machine_part_waits(machine, now, 0);
 }
 
 void perf_machine_record(struct perf_machine *machine, const struct perf_record *record,

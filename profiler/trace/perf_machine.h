@@ -73,14 +73,27 @@ void perf_machine_record(struct perf_machine *machine, const struct perf_record 
                          const struct perf_attribute *attribute, uint16_t event);
 
 /*
+ * With `waits`: a thread that has been waiting for `least` nanoseconds or more at `time`, whose
+ * stack is only guessed; each wait is told once. False: there is none (any more). Before the first
+ * call, all of *sleeper is NO_SLEEPER. Whoever can read the stack of the thread gives it with
+ * perf_machine_sleeper(): addresses of the user's code, innermost first; `cut`: some are missing.
+ */
+struct machine_sleeper {
+    uint32_t process_id, thread_id;
+    uint32_t number;
+};
+#define NO_SLEEPER ((struct machine_sleeper){0, 0, UINT32_MAX})
+bool perf_machine_next_sleeper(struct perf_machine *machine, struct machine_sleeper *sleeper,
+                               uint64_t time, uint64_t least);
+void perf_machine_sleeper(struct perf_machine *machine, const struct machine_sleeper *sleeper,
+                          const uint64_t *addresses, size_t count);
+
+/*
  * With `waits`: hands out, as samples, the part until `time` of the waits that go on and have taken
  * `least` nanoseconds or more; their rest begins there. All records of before `time` (nanoseconds
  * of the recording's clock) have been taken.
  */
 void perf_machine_part_waits(struct perf_machine *machine, uint64_t time, uint64_t least);
-
-/* The same for all waits, whatever they have taken: the recording ends at `now`. */
-void perf_machine_end_waits(struct perf_machine *machine, uint64_t now);
 
 /* Makes stacks of all rows that have none yet. What addresses are is asked anew after it. */
 void perf_machine_resolve(struct perf_machine *machine);

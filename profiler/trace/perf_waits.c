@@ -13,6 +13,7 @@ struct waiting_thread {
     uint32_t sample_row; /* of its last sample, unless it has waited since */
     bool is_out, preempted, guessed;
     bool has_leave_row;
+    bool told; /* that the stack of the wait under way is a guess */
 };
 
 struct perf_waits {
@@ -79,6 +80,7 @@ void perf_waits_out(struct perf_waits *waits, uint32_t thread, uint64_t time, bo
     state->guessed = !state->has_leave_row;
     state->row = state->has_leave_row ? state->leave_row : state->sample_row;
     state->has_leave_row = false;
+    state->told = false;
     if (!preempted)
         state->sample_row = 0;
 }
@@ -87,6 +89,28 @@ void perf_waits_in(struct perf_waits *waits, uint32_t thread, uint64_t time) {
     if (find(waits, thread)->is_out)
         hand_out(waits, thread, time);
     find(waits, thread)->is_out = false;
+}
+
+uint32_t perf_waits_next_guess(struct perf_waits *waits, uint32_t thread, uint64_t time,
+                               uint64_t least) {
+    size_t i = thread == NO_THREAD ? 0 : (size_t)thread + 1;
+    for (; i < waits->count; i++) {
+        struct waiting_thread *state = &waits->threads[i];
+        if (!state->is_out || state->preempted || !state->guessed || state->told ||
+            time < state->begin || time - state->begin < least)
+            continue;
+        state->told = true;
+        return (uint32_t)i;
+    }
+    return NO_THREAD;
+}
+
+void perf_waits_found(struct perf_waits *waits, uint32_t thread, uint32_t row) {
+    struct waiting_thread *state = find(waits, thread);
+    if (!state->is_out)
+        return;
+    state->row = row;
+    state->guessed = false;
 }
 
 void perf_waits_exit(struct perf_waits *waits, uint32_t thread, uint64_t time) {

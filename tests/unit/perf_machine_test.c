@@ -378,7 +378,7 @@ static void test_waits(void **state) {
     feed(&test, (struct perf_record){.type = PERF_LOST, .lost = 5, .time = 2300});
     feed_at(&test, PERF_EXIT, 2350, false, false);
     check_wait(&test, 5, MACHINE_WAITING, 2350, 50, true);
-    perf_machine_end_waits(test.machine, 9000);
+    perf_machine_part_waits(test.machine, 9000, 0);
     assert_int_equal(test.count, 6);
     perf_machine_finish(test.machine);
     check_stack(&test, 1, "/a /b ");
@@ -398,7 +398,7 @@ static void test_switches_as_event(void **state) {
     feed_at(&test, PERF_SWITCH, 1000, true, false);
     feed_at(&test, PERF_SWITCH, 2000, false, false);
     feed_at(&test, PERF_EXIT, 2100, false, false);
-    perf_machine_end_waits(test.machine, 9000);
+    perf_machine_part_waits(test.machine, 9000, 0);
     assert_int_equal(test.count, 1);
     check_wait(&test, 0, MACHINE_RUNNING, 0, 1, false);
     tear_down(&test);

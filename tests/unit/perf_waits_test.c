@@ -62,6 +62,37 @@ static void with_stacks(void **state) {
     perf_waits_close(waits);
 }
 
+/* Stacks that are read from sleeping threads. */
+static void read_from_sleepers(void **state) {
+    (void)state;
+    struct taken taken = {0};
+    struct perf_waits *waits = perf_waits_open(take, &taken);
+    perf_waits_sample(waits, 1, 6);
+    perf_waits_out(waits, 1, 100, false);
+    perf_waits_leave(waits, 2, 7);
+    perf_waits_out(waits, 2, 100, false); /* its stack is known */
+    perf_waits_out(waits, 3, 100, true);  /* this one does not sleep */
+    perf_waits_out(waits, 4, 195, false);
+    assert_int_equal(perf_waits_next_guess(waits, NO_THREAD, 50, 0), NO_THREAD);
+    assert_int_equal(perf_waits_next_guess(waits, NO_THREAD, 199, 100), NO_THREAD);
+    assert_int_equal(perf_waits_next_guess(waits, NO_THREAD, 200, 100), 1);
+    assert_int_equal(perf_waits_next_guess(waits, 1, 200, 100), NO_THREAD);
+    /* Once for each wait. */
+    assert_int_equal(perf_waits_next_guess(waits, NO_THREAD, 210, 0), 4);
+    assert_int_equal(perf_waits_next_guess(waits, 4, 210, 0), NO_THREAD);
+    perf_waits_found(waits, 1, 11);
+    perf_waits_in(waits, 1, 300);
+    expect(&taken, 1, 11, 100, 300, 0);
+    perf_waits_found(waits, 1, 12); /* too late */
+    perf_waits_out(waits, 1, 400, false);
+    perf_waits_in(waits, 1, 500);
+    expect(&taken, 1, 0, 400, 500, GUESSED);
+    perf_waits_out(waits, 1, 600, false);
+    assert_int_equal(perf_waits_next_guess(waits, NO_THREAD, 700, 100), 1);
+    expect_no_more(&taken);
+    perf_waits_close(waits);
+}
+
 static void guessed(void **state) {
     (void)state;
     struct taken taken = {0};
@@ -186,8 +217,10 @@ static void exits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(with_stacks), cmocka_unit_test(guessed), cmocka_unit_test(in_parts),
-        cmocka_unit_test(gaps),        cmocka_unit_test(lost),    cmocka_unit_test(exits),
+        cmocka_unit_test(with_stacks), cmocka_unit_test(read_from_sleepers),
+        cmocka_unit_test(guessed),     cmocka_unit_test(in_parts),
+        cmocka_unit_test(gaps),        cmocka_unit_test(lost),
+        cmocka_unit_test(exits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
