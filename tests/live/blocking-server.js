@@ -80,7 +80,7 @@ const prepare = {
     database.exec('CREATE TABLE orders (id INTEGER PRIMARY KEY, customer TEXT, price REAL)');
     const insert = database.prepare('INSERT INTO orders (customer, price) VALUES (?, ?)');
     database.transaction(() => {
-      for (let i = 0; i < 20000; i++) insert.run(`customer ${(i * 7919) % 10007}`, i / 7);
+      for (let i = 0; i < 80000; i++) insert.run(`customer ${(i * 7919) % 10007}`, i / 7);
     })();
     query = database.prepare('SELECT customer, sum(price) AS total FROM orders WHERE customer LIKE ? GROUP BY customer ORDER BY total DESC LIMIT 500');
   },

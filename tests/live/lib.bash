@@ -59,6 +59,15 @@ need_nodes() {
     node=${nodes[0]}
 }
 
+# Packages of tests/lib/addons.
+need_addons() {
+    local package
+    for package in "$@"; do
+        [ -d "$addons/$package" ] || skip_case "$package is missing (npm ci in tests/lib/addons)"
+    done
+}
+addons=$TICKFLAME_SOURCE/tests/lib/addons/node_modules
+
 # Skips where the kernel lets nobody sample.
 need_sampling() {
     local route
@@ -95,6 +104,28 @@ start_node() {
 # The options with which node writes a perf map; its log goes to the scratch folder.
 # shellcheck disable=SC2034
 named=(--perf-basic-prof --no-logfile-per-isolate --logfile=v8.log)
+
+# start_blocking_server NODE ROUTE...: blocking-server.js with names. Sets `process` and `url`.
+start_blocking_server() {
+    local binary=$1
+    shift
+    export ADDONS=$addons SCRATCH=$PWD
+    start_node "$binary" "${named[@]}" --interpreted-frames-native-stack "$TICKFLAME_SOURCE/tests/live/blocking-server.js" "$@"
+    url=$(head -n 1 node.txt)
+}
+
+# keep_asking ROUTE...: for these, in turns, in the background, until the case ends; the answers go
+# to answers.txt.
+keep_asking() {
+    python3 -u -c '
+import itertools, sys, urllib.request
+for route in itertools.cycle(sys.argv[2:]):
+    print(urllib.request.urlopen(sys.argv[1] + route, timeout=30).read().decode(), end="")
+' "$url" "$@" >answers.txt 2>/dev/null &
+    asking=$!
+    started+=("$asking")
+    wait_until test -s answers.txt
+}
 
 # wait_until COMMAND...: asks for ten seconds until the command succeeds.
 wait_until() {
