@@ -127,6 +127,46 @@ for route in itertools.cycle(sys.argv[2:]):
     wait_until test -s answers.txt
 }
 
+# ask ROUTE...: for these, one after the other; the answers go to answers.txt.
+ask() {
+    python3 -c '
+import sys, urllib.request
+for route in sys.argv[2:]:
+    print(urllib.request.urlopen(sys.argv[1] + route, timeout=30).read().decode(), end="")
+' "$url" "$@" >>answers.txt
+}
+
+# record_while FILE [OPTION...] -- COMMAND...: a recording of $process that begins before the command
+# and ends after it; its output in out.txt and err.txt.
+record_while() {
+    local options=(-o "$1") status=0
+    shift
+    while [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    shift
+    "${record_as[@]}" tickflame record -p "$process" --force "${options[@]}" >out.txt 2>err.txt </dev/null &
+    recorder=$!
+    started+=("$recorder")
+    wait_until samples "$recorder"
+    "$@"
+    sleep 0.1
+    kill -INT "$recorder"
+    wait "$recorder" || status=$?
+    if [ "$status" -ne 0 ]; then
+        echo "status $status of record ${options[*]}"
+        cat out.txt err.txt
+        exit 1
+    fi
+}
+# Who records, and with what.
+record_as=()
+# Whether a recorder samples already, or will in a moment.
+samples() {
+    ls -l "/proc/$1/fd" 2>/dev/null | grep -q 'anon_inode:\[perf_event\]' && sleep 0.2
+}
+
 # wait_until COMMAND...: asks for ten seconds until the command succeeds.
 wait_until() {
     local end=$((SECONDS + 10))
