@@ -4,7 +4,8 @@
 //   node blocking-server.js compare pbkdf2
 //
 // prints its URL. A response tells when its handler ran and how long, as the process itself saw it:
-// "ROUTE START LENGTH", in milliseconds of CLOCK_MONOTONIC.
+// "ROUTE START LENGTH", in milliseconds of CLOCK_MONOTONIC. The answer of /turns tells the same of the
+// turns of the event loop: which handlers ran in it, from the start of the first to the end of the last.
 // ADDONS is the folder that holds the packages (tests/lib/addons/node_modules).
 'use strict';
 const childProcess = require('child_process');
@@ -115,8 +116,21 @@ function call(handler, done) {
 const others = [() => 1, () => 2, () => 3, () => 4, () => 5, () => 6];
 for (let i = 0; i < 3000; i++) call(others[i % others.length]);
 
+const turns = [];
+let turn = { calls: [] };
+
+// Immediates run when all that a turn found to do is done.
+function endTurn() {
+  turns.push(`${turn.calls.join('+')} ${(turn.start + monotonic).toFixed(3)} ${(turn.end - turn.start).toFixed(3)}\n`);
+  turn = { calls: [] };
+}
+
 function dispatch(request, response) {
   const route = request.url.slice(1);
+  if (route === 'turns') {
+    response.end(turns.join(''));
+    return;
+  }
   const handler = handlers[route];
   if (!handler) {
     response.statusCode = 404;
@@ -124,8 +138,14 @@ function dispatch(request, response) {
     return;
   }
   const start = performance.now();
+  turn.calls.push(route);
+  if (turn.calls.length === 1) {
+    turn.start = start;
+    setImmediate(endTurn);
+  }
   const answer = () => {
-    const length = performance.now() - start;
+    turn.end = performance.now();
+    const length = turn.end - start;
     const line = `${route} ${(start + monotonic).toFixed(3)} ${length.toFixed(3)}\n`;
     response.setHeader('Content-Length', line.length);
     response.end(line);

@@ -152,7 +152,7 @@ record_while() {
     wait_until samples "$recorder"
     "$@"
     sleep 0.1
-    kill -INT "$recorder"
+    kill -INT "$recorder" 2>/dev/null || true
     wait "$recorder" || status=$?
     if [ "$status" -ne 0 ]; then
         echo "status $status of record ${options[*]}"
@@ -162,9 +162,10 @@ record_while() {
 }
 # Who records, and with what.
 record_as=()
-# Whether a recorder samples already, or will in a moment.
+# Whether a recorder samples already, or will in a moment; or has ended.
 samples() {
-    ls -l "/proc/$1/fd" 2>/dev/null | grep -q 'anon_inode:\[perf_event\]' && sleep 0.2
+    kill -0 "$1" 2>/dev/null || return 0
+    [[ $(readlink "/proc/$1"/fd/* 2>/dev/null) == *'anon_inode:[perf_event]'* ]] && sleep 0.2
 }
 
 # wait_until COMMAND...: asks for ten seconds until the command succeeds.
