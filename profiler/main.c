@@ -60,6 +60,10 @@
 //   fold/tally/call_tiers.c             weights of the tiers of a function
 //   fold/tally/blocking.[ch]            calls that hold the event loop, and who calls them
 //   fold/tally/culprit.[ch]             what a verdict names first
+//   fold/tally/loop_blocks.[ch]         the longest blocks of the event loops
+//   fold/tally/loop_moments.[ch]        what stacks tell of the loop, by thread and time
+//   fold/tally/loop_block_fill.c        what a block consists of
+//   fold/tally/complete_stacks.[ch]     how many native stacks lack callers
 //   fold/tally/blocking_catalogue.[ch]  the catalogue of these calls: data, and the search in it
 //   fold/tally/blocking_core.c          its rows for Node core and native code
 //   fold/tally/blocking_packages.c      its rows for packages
@@ -167,6 +171,8 @@
 //   profiler/report/report_recorded.c  threads, counters, how it was sampled
 //   profiler/report/report_notes.c     what to keep in mind
 //   profiler/report/verdict.[ch]       the answer in one or two sentences
+//   profiler/report/report_blocks.[ch]  the longest blocks of the event loops
+//   profiler/report/short_name.[ch]    names of C++ functions in few columns
 //   profiler/report/nameless.[ch]      time without a function's name, explained
 //   profiler/report/report_text.c      the report for people
 //   profiler/report/report_markdown.c  the report for comments and job summaries

@@ -444,6 +444,8 @@ void summary_write_footer(struct picture *picture) {
                                        "libuv pool is not in it."));
     if (profile->waiting_is_missing)
         buffer_append_text(&text, TEXT(" Sampled by CPU time: time spent waiting is not in it."));
+    else if (profile->has_waits)
+        buffer_append_text(&text, TEXT(" By the wall clock: time spent waiting is drawn too."));
     write_lines(picture, "dim", buffer_text(&text), 3);
 
     buffer_clear(&text);

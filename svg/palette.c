@@ -67,6 +67,7 @@ static enum paint kind_paint(const struct function *function) {
     case FRAME_GC:
         return PAINT_GC;
     case FRAME_WAITING:
+        return PAINT_WAITING;
     case FRAME_UNKNOWN_KIND:
     case FRAME_UNACCOUNTED:
     case FRAME_KIND_COUNT:
@@ -96,17 +97,17 @@ enum paint palette_paint(const struct palette *palette, const struct call_tree *
 }
 
 const char *paint_class(enum paint paint) {
-    static const char *const classes[PAINT_COUNT] = {"app", "dep", "core", "v8",  "re", "cpp",
-                                                     "lib", "krn", "gc",   "unk", "h0", "h1",
-                                                     "h2",  "h3",  "h4",   "h5",  "h6", "h7"};
+    static const char *const classes[PAINT_COUNT] = {
+        "app", "dep", "core", "v8", "re", "cpp", "lib", "krn", "gc", "wait",
+        "unk", "h0",  "h1",   "h2", "h3", "h4",  "h5",  "h6",  "h7"};
     return classes[paint];
 }
 
 void palette_append_meaning(struct buffer *buffer, const struct palette *palette,
                             enum paint paint) {
     static const char *const meanings[PAINT_HUE] = {
-        "application", "dependency", "Node core", "V8 builtin", "RegExp",
-        "C++",         "library",    "kernel",    "GC",         "unknown"};
+        "application", "dependency", "Node core", "V8 builtin", "RegExp", "C++",
+        "library",     "kernel",     "GC",        "waiting",    "unknown"};
     if (paint < PAINT_HUE)
         buffer_append_text(buffer, text_of(meanings[paint]));
     else if (paint - PAINT_HUE < palette->package_count)

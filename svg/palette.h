@@ -2,7 +2,7 @@
 /*
  * Which colour a frame gets. The colours themselves stand in flame_graph.css, a class each.
  *
- * They were chosen by computation: of the fills of two kinds, the most alike still differ by 13
+ * They were chosen by computation: of the fills of two kinds, the most alike still differ by 11
  * (CIEDE2000) for normal, protanope, deuteranope and tritanope vision (simulated after Machado and
  * others, 2009), and the dark labels have a contrast (WCAG 2) of at least 4.5 on each of them, in
  * the light and the dark theme.
@@ -25,6 +25,7 @@ enum paint {
     PAINT_LIBRARY,
     PAINT_KERNEL,
     PAINT_GC,
+    PAINT_WAITING,
     PAINT_OTHER, /* not known */
     PAINT_HUE,   /* first of PAINT_HUE_COUNT hues for packages or names */
 };

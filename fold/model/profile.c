@@ -105,7 +105,7 @@ static uint64_t length_of(const struct profile *profile, const struct sample *sa
  * sixteenth of a stretch between them is nothing. */
 static bool join_moments(struct profile_moment *last, const struct profile_moment *next) {
     if (last->event != next->event || last->stack.index != next->stack.index ||
-        last->idle != next->idle || next->end < last->end)
+        last->idle != next->idle || last->state != next->state || next->end < last->end)
         return false;
     uint64_t least = (next->end - next->start) / 16;
     if (last->start == last->end || next->start == next->end)
@@ -129,6 +129,7 @@ void profile_add_moment(struct profile *profile, const struct sample *sample) {
         .thread = sample->thread,
         .stack = {sample->idle ? 0 : sample->stack.index},
         .event = sample->event,
+        .state = sample->idle ? VM_IDLE : sample->state,
         .idle = sample->idle,
     };
     if (sample->thread >= profile->last_moment_count) {

@@ -59,6 +59,8 @@ struct profile_thread {
     bool role_by_stacks;  /* `role` and `runs_javascript` are still to be found from the stacks
                              (fold/tally/thread_roles.h) */
     bool runs_javascript; /* false only where it is known that it never does */
+    uint32_t input; /* of merged profiles: which of them it is from; their times have nothing to do
+                       with each other */
 };
 
 /* Samples that are alike, or one sample when the profile keeps times. */
@@ -83,6 +85,7 @@ struct profile_moment {
     uint32_t thread;       /* row of `threads` */
     struct stack_id stack; /* 0: the thread waited for work, or nothing is known */
     uint16_t event;        /* row of `events` */
+    uint8_t state;         /* enum vm_state */
     bool idle;             /* it waited for work */
 };
 enum { PROFILE_MOMENTS_MAX = 4000000 };
@@ -115,10 +118,15 @@ struct profile_turn {
     uint64_t start, end;
     uint64_t error; /* of its length, at most */
     uint64_t process_id;
-    bool startup; /* the program was being loaded */
+    bool startup;   /* the program was being loaded */
+    uint32_t input; /* as of a thread */
 };
 /* Counter, in microseconds: how long the event loop of a process has waited for work. */
 #define PROFILE_LOOP_IDLE "event loop idle"
+
+/* Counter, in microseconds: for how long the control group of the processes was not let run since
+ * the recording began, because it had used up its CPU time. */
+#define PROFILE_THROTTLED_TIME "cgroup throttled"
 
 /* How a sampler took the samples, and what it missed. */
 struct profile_sampling {
@@ -166,6 +174,7 @@ struct profile {
     size_t moment_count, moment_capacity;
     uint32_t *last_moments; /* of each thread: its row in `moments` + 1 */
     size_t last_moment_count;
+    uint32_t merged_count; /* profiles that were merged into it: 0 of one that was read */
 
     struct profile_thread *threads;
     size_t thread_count, thread_capacity;

@@ -90,9 +90,12 @@ static void copy_counters(struct profile *into, const struct profile *from) {
     }
 }
 
-static void copy_turns(struct profile *into, const struct profile *from) {
-    for (size_t i = 0; i < from->turn_count; i++)
-        profile_add_turn(into, from->turns[i]);
+static void copy_turns(struct profile *into, const struct profile *from, uint32_t input) {
+    for (size_t i = 0; i < from->turn_count; i++) {
+        struct profile_turn turn = from->turns[i];
+        turn.input += input;
+        profile_add_turn(into, turn);
+    }
 }
 
 /* The moments of other threads stay theirs: nothing is joined. */
@@ -161,14 +164,17 @@ static void describe(struct profile *into, const struct profile *from) {
 void profile_merge(struct profile *into, const struct profile *from, struct frame_id root) {
     describe(into, from);
     uint32_t first_thread = (uint32_t)into->thread_count;
+    uint32_t input = into->merged_count + 1;
+    into->merged_count += from->merged_count + 1;
     for (size_t i = 0; i < from->thread_count; i++) {
         struct profile_thread thread = from->threads[i];
         thread.name = copy_string(into, from, thread.name);
+        thread.input += input;
         profile_add_thread(into, thread);
     }
     copy_libraries(into, from);
     copy_counters(into, from);
-    copy_turns(into, from);
+    copy_turns(into, from, input);
     struct stack_id *stacks = copy_stacks(into, from, root);
     for (size_t i = 0; i < from->sample_count; i++) {
         struct sample sample = from->samples[i];

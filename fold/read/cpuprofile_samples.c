@@ -116,8 +116,9 @@ static struct weight weight_in_units(const struct adder *adder, uint64_t weight)
                            weight % adder->unit * (WEIGHT_FRACTION_ONE / adder->unit)};
 }
 
-/* Adds what was measured at a node, or at one that does not exist. */
-static void add_sample(struct adder *adder, uint32_t row, struct sum sum, int64_t time) {
+/* What was measured at a node, or at one that does not exist. */
+static struct sample sample_of(const struct adder *adder, uint32_t row, struct sum sum,
+                               int64_t time) {
     struct sample sample = {.thread = adder->thread,
                             .count = sum.count,
                             .weight = weight_in_units(adder, sum.weight),
@@ -130,11 +131,16 @@ static void add_sample(struct adder *adder, uint32_t row, struct sum sum, int64_
             sample.state = VM_IDLE;
         if (node->kind == CPUPROFILE_COLLECTOR)
             sample.state = VM_GC;
-        if (is_truncated(adder, row))
-            adder->profile->sampling.truncated += sum.count;
     }
-    if (sum.count > 0)
-        profile_add_sample(adder->profile, sample);
+    return sample;
+}
+
+static void add_sample(struct adder *adder, uint32_t row, struct sum sum, int64_t time) {
+    if (sum.count == 0)
+        return;
+    if (row != CPUPROFILE_NONE && is_truncated(adder, row))
+        adder->profile->sampling.truncated += sum.count;
+    profile_add_sample_alone(adder->profile, sample_of(adder, row, sum, time));
 }
 
 /* Wants the stacks of all nodes that have a sum. */
@@ -268,6 +274,19 @@ static void add_each(struct adder *adder, const struct timeline *timeline, const
     }
 }
 
+/* Adds the moments of all samples, whose stacks are made: a sample stands for the time up to the
+ * next one. */
+static void add_moments(struct adder *adder, const struct timeline *timeline) {
+    for (size_t i = 0; i < timeline->count; i++) {
+        int64_t end = timeline_time(timeline, i + 1);
+        uint32_t id = adder->data->samples[timeline_index(timeline, i)];
+        struct sum one = {(uint64_t)(end - timeline_time(timeline, i)), 1};
+        struct sample sample =
+            sample_of(adder, cpuprofile_tree_find(&adder->tree, adder->data, id), one, end);
+        profile_add_moment(adder->profile, &sample);
+    }
+}
+
 /* Adds samples by the time each lasted. False, and nothing is added: they last no time. */
 static bool add_by_time(struct adder *adder) {
     struct profile *profile = adder->profile;
@@ -287,6 +306,7 @@ static bool add_by_time(struct adder *adder) {
         add_each(adder, &timeline, sums);
     else
         add_sums(adder, sums);
+    add_moments(adder, &timeline);
     free(sums);
     free(timeline.order);
     return true;

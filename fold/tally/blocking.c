@@ -35,7 +35,7 @@ struct context {
 struct found_call {
     const struct blocking_call_kind *kind;
     struct text name;
-    struct weight total, startup;
+    struct weight total, startup, waiting;
 };
 
 struct found_caller {
@@ -195,6 +195,8 @@ static void add_weight(struct search *search, const struct context *context, uin
             result->startup = weight_add(result->startup, place->self);
         } else {
             call->total = weight_add(call->total, place->self);
+            if (search->tree->functions[place->function].kind == FRAME_WAITING)
+                call->waiting = weight_add(call->waiting, place->self);
             result->total = weight_add(result->total, place->self);
             add_caller(search, context->call, context->call_caller, place->self);
         }
@@ -212,7 +214,10 @@ static void walk(struct search *search) {
     for (uint32_t i = 1; i < tree->node_count; i++) {
         size_t depth = tree->nodes[i].depth;
         MEMORY_RESERVE(search->stack, search->stack_capacity, depth + 1);
-        search->stack[depth] = context_of(search, &search->stack[depth - 1], i);
+        struct context context = context_of(search, &search->stack[depth - 1], i);
+        search->stack[depth] = context;
+        search->result->places[i] =
+            (struct blocking_place){context.call, context.call_caller, context.startup};
         add_weight(search, &search->stack[depth], i);
     }
 }
@@ -246,6 +251,19 @@ static bool is_listed(const struct search *search, const struct found_call *call
     return !weight_is_zero(call->total) || !weight_is_zero(call->startup);
 }
 
+/* The rows that places have before the calls are in their order become those of the result. */
+static void number_places(struct search *search, const char *const *names) {
+    struct blocking *result = search->result;
+    uint32_t *rows = memory_allocate_zero(search->call_count, sizeof *rows);
+    for (size_t i = 1; i < search->call_count; i++)
+        for (size_t row = 0; row < result->call_count && names[i]; row++)
+            if (result->calls[row].name == names[i])
+                rows[i] = (uint32_t)row + 1;
+    for (size_t i = 0; i < search->tree->node_count; i++)
+        result->places[i].call = rows[result->places[i].call];
+    free(rows);
+}
+
 /* Copies what was found into the result. */
 static void collect(struct search *search) {
     struct blocking *result = search->result;
@@ -262,6 +280,7 @@ static void collect(struct search *search) {
         callers[i] = (struct blocking_caller){caller->function, caller->total};
     }
     size_t next = 0;
+    const char **names = memory_allocate_zero(room, sizeof(const char *));
     for (size_t i = 1; i < search->call_count; i++) {
         const struct found_call *found = &search->calls[i];
         size_t first = next;
@@ -274,6 +293,7 @@ static void collect(struct search *search) {
             .name = arena_copy_text(&result->arena, found->name.data, found->name.size),
             .total = found->total,
             .startup = found->startup,
+            .waiting = found->waiting,
             .callers = callers + first,
             .caller_count = next - first,
         };
@@ -281,15 +301,19 @@ static void collect(struct search *search) {
             result->heavy[result->heavy_count++] = call;
         else
             result->calls[result->call_count++] = call;
+        names[i] = call.name;
     }
     qsort(result->calls, result->call_count, sizeof *result->calls, compare_calls);
     qsort(result->heavy, result->heavy_count, sizeof *result->heavy, compare_calls);
+    number_places(search, names);
+    free(names);
 }
 
 struct blocking *blocking_find(const struct call_tree *tree) {
     struct blocking *result = memory_allocate_zero(1, sizeof *result);
     result->nodes = memory_allocate_zero(tree->node_count, sizeof(const void *));
     result->startup_nodes = memory_allocate_zero(tree->node_count, sizeof *result->startup_nodes);
+    result->places = memory_allocate_zero(tree->node_count, sizeof *result->places);
     struct search search = {.tree = tree, .result = result};
     find_roles(&search);
     walk(&search);
@@ -307,6 +331,7 @@ void blocking_free(struct blocking *blocking) {
         return;
     free((void *)blocking->nodes);
     free(blocking->startup_nodes);
+    free(blocking->places);
     arena_free(&blocking->arena);
     free(blocking);
 }

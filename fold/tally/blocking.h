@@ -35,8 +35,16 @@ struct blocking_call {
     const char *name;    /* the function's bare name: kind->call, where that is one function's */
     struct weight total; /* without start-up */
     struct weight startup;
+    struct weight waiting;           /* of `total`: the thread had given its processor up */
     struct blocking_caller *callers; /* of `total`; largest first, then by label */
     size_t caller_count;
+};
+
+/* What a node of the tree stands below, itself included. */
+struct blocking_place {
+    uint32_t call;   /* row of `calls`, from 1, of the outermost call; 0 = none */
+    uint32_t caller; /* who called it: row of tree->functions; 0 = no such frame */
+    bool startup;    /* module loading that is no lazy `require` */
 };
 
 struct blocking {
@@ -50,7 +58,8 @@ struct blocking {
     const struct blocking_call_kind *
         *nodes; /* by node of the tree: the call this node is, where it is the outermost one of its
                    stack and not heavy; else NULL */
-    bool *startup_nodes; /* by node: that call is below module loading */
+    bool *startup_nodes;           /* by node: that call is below module loading */
+    struct blocking_place *places; /* by node */
     struct arena arena;
 };
 

@@ -76,10 +76,13 @@ static void order_nodes(struct call_builder *builder) {
         node->depth = tree->nodes[node->parent].depth + 1;
         node->subtree_end = places[i] + sizes[i];
     }
+    tree->stack_nodes =
+        memory_allocate_zero(builder->profile->stacks.size + 1, sizeof *tree->stack_nodes);
     for (size_t i = 0; i < builder->placed_count; i++) {
         struct placed_sample *placed = &builder->placed[i];
         placed->node = places[placed->node];
         struct call_node *node = &tree->nodes[placed->node];
+        tree->stack_nodes[builder->profile->samples[placed->sample].stack.index] = placed->node;
         node->self = weight_add(node->self, builder->profile->samples[placed->sample].weight);
     }
     free(sizes);

@@ -398,6 +398,7 @@ void call_tree_free(struct call_tree *tree) {
     if (!tree)
         return;
     free(tree->nodes);
+    free(tree->stack_nodes);
     free(tree->functions);
     free(tree->threads);
     free(tree->thread_samples);

@@ -100,6 +100,9 @@ struct call_tree {
     struct view view;
     struct call_node *nodes;
     size_t node_count;          /* node 0 included: at least 1 */
+    uint32_t *stack_nodes;      /* by row of the profile's stack table: the node where samples of
+                                   that stack are (one of them, where threads are roots); 0 = there
+                                   are none in the tree */
     struct function *functions; /* in byte order of their labels */
     size_t function_count;      /* row 0 included, which is all zero */
     struct weight total;        /* of the samples in the tree */

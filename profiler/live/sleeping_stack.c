@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "profiler/live/sleeping_stack.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -11,9 +10,9 @@
 #include "profiler/live/proc_file.h"
 
 #if defined __aarch64__
-#define THIS_MACHINE EM_AARCH64
+#define THIS_MACHINE TEXT("aarch64")
 #else
-#define THIS_MACHINE EM_X86_64
+#define THIS_MACHINE TEXT("x86_64")
 #endif
 
 enum {
@@ -299,12 +298,12 @@ bool sleeping_stack_read(pid_t process_id, pid_t thread_id,
         char *memory = memory_allocate(SLEEPING_STACK_BYTES_MOST);
         size_t size = read_memory(process_id, stack_pointer, memory, SLEEPING_STACK_BYTES_MOST);
         /* In this order: if it has run and sleeps again by the second, the third tells. */
-        found =
-            proc_read(&after, "/proc/%d/task/%d/syscall", process_id, thread_id) &&
-            text_equal(buffer_text(&before), buffer_text(&after)) &&
-            read_switches(process_id, thread_id, &switches_after) && switches == switches_after &&
-            sleeping_stack_scan(architecture_of_machine(THIS_MACHINE), &code, instruction_pointer,
-                                stack_pointer, (struct text){memory, size}, stack);
+        found = proc_read(&after, "/proc/%d/task/%d/syscall", process_id, thread_id) &&
+                text_equal(buffer_text(&before), buffer_text(&after)) &&
+                read_switches(process_id, thread_id, &switches_after) &&
+                switches == switches_after &&
+                sleeping_stack_scan(architecture_of_name(THIS_MACHINE), &code, instruction_pointer,
+                                    stack_pointer, (struct text){memory, size}, stack);
         stack->system_call = system_call;
         free(memory);
     }

@@ -75,6 +75,21 @@ double report_share_error(const struct report *report, double share) {
     return sqrt(share * (1 - share) / report->busy_samples);
 }
 
+const char *report_clock_name(const struct profile *profile) {
+    if (profile->waiting_is_missing)
+        return "cpu";
+    bool is_time = profile->unit == UNIT_NANOSECONDS || profile->unit == UNIT_MICROSECONDS;
+    return profile->has_waits || (is_time && profile->has_times) ? "wall" : NULL;
+}
+
+uint64_t report_longest(const struct report *report, const struct blocking_call *call) {
+    const struct blocking *blocking = report->blocking;
+    /* Rows of `heavy` have none. */
+    bool is_blocking = blocking->call_count && call >= blocking->calls &&
+                       call < blocking->calls + blocking->call_count;
+    return report->blocks && is_blocking ? report->blocks->call_longest[call - blocking->calls] : 0;
+}
+
 const char *report_summary_name(enum summary_row row) {
     static const char *const names[] = {"JavaScript", "C++",         "GC",     "Shared libraries",
                                         "Kernel",     "Unaccounted", "Waiting"};
@@ -212,6 +227,7 @@ struct report *report_make(const struct profile *profile, const struct call_tree
     rank_functions(report);
     add_packages(report);
     report_add_recorded(report);
+    report->blocks = loop_blocks_find(tree, blocking);
     report_add_notes(report);
     verdict_append(&report->verdict, report);
     return report;
@@ -225,6 +241,7 @@ void report_free(struct report *report) {
     free(report->threads);
     free(report->off_main);
     free(report->counters);
+    loop_blocks_free(report->blocks);
     buffer_free(&report->verdict);
     free(report);
 }

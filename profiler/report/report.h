@@ -15,6 +15,8 @@
 #include "fold/base/output.h"
 #include "fold/tally/blocking.h"
 #include "fold/tally/call_tree.h"
+#include "fold/tally/complete_stacks.h"
+#include "fold/tally/loop_blocks.h"
 
 /* One input as it was loaded. */
 struct report_input {
@@ -65,6 +67,7 @@ struct report {
     const struct profile *profile;
     const struct call_tree *tree;
     const struct blocking *blocking;
+    struct loop_blocks *blocks; /* NULL: the profile cannot tell */
     const struct report_input *inputs;
     size_t input_count;
     const struct warnings *warnings; /* of all inputs */
@@ -88,8 +91,7 @@ struct report {
     double samples_in_all; /* that the profile holds, filters apart; 0 = not known */
     double delivered_hz;   /* samples of the busiest thread per second that it ran; 0 = not known */
     double named_share;    /* as in struct naming; negative = not known */
-    double complete_share; /* of samples: whose stack is neither cut nor truncated; negative = not
-                              known */
+    struct complete_stacks complete;
     struct weight origins[ORIGIN_SYSTEM + 1]; /* self time by enum frame_origin, collector apart */
     struct report_note notes[REPORT_NOTES_MAX];
     size_t note_count;
@@ -110,6 +112,14 @@ double report_share_error(const struct report *report, double share);
 
 /* Appends a weight in the report's unit (without its name): digits in groups, times rounded. */
 void report_append_amount(struct buffer *buffer, const struct report *report, struct weight weight);
+
+/* The clock that weights are of, as in JSON: "cpu" (time that threads ran), "wall" (time spent
+ * waiting too); NULL when they are no time, or it is not known. */
+const char *report_clock_name(const struct profile *profile);
+
+/* The longest stretch that a call of `blocking` was on the stack without a break, in microseconds;
+ * 0 = not known. */
+uint64_t report_longest(const struct report *report, const struct blocking_call *call);
 
 /* The summary rows' names, by enum summary_row: "JavaScript", "C++", "GC" ... */
 const char *report_summary_name(enum summary_row row);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The report as JSON: every key of the contract is there, what is not known is null. */
 #include "fold/base/json_write.h"
-#include "profiler/report/report.h"
+#include "profiler/report/report_blocks.h"
 
 enum { SHARE_DIGITS = 6 };
 
@@ -206,7 +206,12 @@ static void write_call(struct json_writer *json, const struct report *report,
     if (!heavy) {
         write_weight(json, "startup", call->startup);
         json_key(json, "longest_ms");
-        json_null(json);
+        uint64_t longest = report_longest(report, call);
+        if (longest)
+            json_real(json, (double)longest / 1000, 3);
+        else
+            json_null(json);
+        write_weight(json, "waiting", call->waiting);
     }
     json_key(json, "instead");
     json_string(json, call->kind->instead);
@@ -221,6 +226,8 @@ static void write_blocking(struct json_writer *json, const struct report *report
     write_weight(json, "total", blocking->total);
     write_share(json, "share", weight_share(blocking->total, report->tree->javascript_threads));
     write_weight(json, "startup", blocking->startup);
+    json_key(json, "clock");
+    json_string(json, report_clock_name(report->profile));
     json_key(json, "calls");
     json_begin_array(json);
     for (size_t i = 0; i < blocking->call_count; i++)
@@ -309,7 +316,13 @@ static void write_sampling(struct json_writer *json, const struct report *report
     json_key(json, "lost");
     json_count(json, sampling->lost);
     write_known_share(json, "named_share", report->named_share);
-    write_known_share(json, "complete_share", report->complete_share);
+    json_key(json, "call_graph");
+    json_string(json, sampling->call_graph);
+    json_key(json, "cut");
+    json_count(json, sampling->cut);
+    json_key(json, "repaired");
+    json_count(json, sampling->repaired);
+    write_known_share(json, "complete_share", report->complete.share);
     json_end_object(json);
 }
 
@@ -394,9 +407,7 @@ void report_write_json(struct output *output, const struct report *report, size_
     write_off_main(json, report);
     write_packages(json, report);
     write_threads(json, report);
-    json_key(json, "blocks");
-    json_begin_inline_array(json);
-    json_end_array(json);
+    blocks_write_json(json, report);
     static const char *const missing[] = {"memory", "load"};
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
         json_key(json, missing[i]);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fold/base/utf8.h"
+#include "profiler/report/report_blocks.h"
 #include "profiler/report/report_parts.h"
 #include "profiler/report/table.h"
 #include "profiler/report/verdict.h"
@@ -108,6 +109,7 @@ static void write_memory(struct output *output, const struct report *report) {
 static void write_calls(struct output *output, const struct report *report, const char *title,
                         const struct blocking_call *calls, size_t count) {
     struct weight base = report->tree->javascript_threads;
+    const char *clock = report_clock_words(report);
     size_t shown = 0;
     for (size_t i = 0; i < count; i++) {
         const struct blocking_call *call = &calls[i];
@@ -128,6 +130,38 @@ static void write_calls(struct output *output, const struct report *report, cons
                                 &report->tree->functions[call->callers[0].function]);
         output_format(output, " | %s |\n", call->kind->instead ? call->kind->instead : "");
     }
+    if (shown && clock && calls == report->blocking->calls)
+        output_format(output, "\nShares of the %s.\n", clock);
+}
+
+static void write_blocks(struct output *output, const struct report *report) {
+    const struct loop_blocks *blocks = report->blocks;
+    if (!blocks)
+        return;
+    struct buffer line = {0};
+    if (blocks->count)
+        output_string(output,
+                      "\n**Longest event-loop blocks**\n\n| length | start | time went to | "
+                      "what |\n| ---: | ---: | --- | --- |\n");
+    for (size_t i = 0; i < blocks->count; i++) {
+        const struct loop_block *block = &blocks->blocks[i];
+        const char *label = loop_block_label_name(block->label);
+        buffer_clear(&line);
+        block_append_length(&line, block);
+        output_format(output, "| %.*s | %.2f s | %s | ", (int)line.size, line.data,
+                      (double)block->start / 1e6, label ? label : "wall time");
+        buffer_clear(&line);
+        block_append_what(&line, report, block);
+        write_code(output, buffer_text(&line), false);
+        output_string(output, " |\n");
+    }
+    buffer_clear(&line);
+    blocks_append_count(&line, report);
+    buffer_append_byte(&line, ' ');
+    blocks_append_evidence(&line, report);
+    output_format(output, "\n%s", blocks->count ? "" : "Event-loop blocks: ");
+    write_sentence(output, buffer_text(&line));
+    buffer_free(&line);
 }
 
 static void write_functions(struct output *output, const struct report *report, size_t top) {
@@ -172,6 +206,7 @@ void report_write_markdown(struct output *output, const struct report *report,
         if (!options->summary_only) {
             write_calls(output, report, "Long computations without Sync in their name",
                         blocking->heavy, blocking->heavy_count);
+            write_blocks(output, report);
             write_functions(output, report, options->top);
         }
     }

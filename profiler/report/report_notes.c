@@ -11,6 +11,7 @@
 /* Shares below these are not worth a sentence. */
 static const double unnamed_share_least = 0.01;
 static const double cut_share_least = 0.01;
+static const double complete_share_usual = 0.95;
 static const double lost_share_much = 0.01;
 
 __attribute__((format(printf, 3, 4))) static void add_note(struct report *report, const char *kind,
@@ -87,17 +88,26 @@ static void add_sampling_notes(struct report *report) {
 /* Stacks that lack their outer part. */
 static void add_stack_notes(struct report *report) {
     const struct profile *profile = report->profile;
+    const struct complete_stacks *complete = &report->complete;
+    if (complete->share >= 0 && complete->share < complete_share_usual) {
+        const char *call_graph = profile->sampling.call_graph;
+        bool by_frames = call_graph && strcmp(call_graph, "fp") == 0;
+        struct buffer library = {0};
+        utf8_append_visible(&library, complete->worst);
+        add_note(report, "cut-stacks",
+                 "%.0f %% of the stacks are cut: who called is not known, so totals of callers are "
+                 "too small. %.0f %% of them end in %.*s, which %s.",
+                 100 * (1 - complete->share), 100 * complete->worst_share,
+                 library.size ? (int)library.size : 19,
+                 library.size ? library.data : "compiled JavaScript",
+                 by_frames ? "keeps no frame pointers; --call-graph auto of record needs none"
+                           : "keeps no frame pointers and has no unwind data");
+        buffer_free(&library);
+    }
     double all = report->samples_in_all;
     if (all <= 0)
         return;
-    double cut = (double)profile->sampling.cut / all;
     double truncated = (double)profile->sampling.truncated / all;
-    if (cut >= cut_share_least)
-        add_note(report, "cut-stacks",
-                 "%.0f %% of the stacks are cut: who called is not known, because code there keeps "
-                 "no frame pointer (libc, OpenSSL's assembly, many add-ons). Totals of their "
-                 "callers are too small.",
-                 100 * cut);
     if (truncated >= cut_share_least)
         add_note(report, "truncated-stacks",
                  "%.0f %% of the stacks reached the limit of %llu frames and lack their outer "
@@ -149,6 +159,13 @@ void report_add_notes(struct report *report) {
                                                                                : "an isolate log");
     if (profile->waiting_is_missing)
         add_note(report, "waiting-missing",
-                 "Time spent waiting is not in this profile: a call that waits for a disk or a "
-                 "child process holds the event loop longer than its share says.");
+                 "Time spent waiting is not in this profile: how long execSync, spawnSync, "
+                 "Atomics.wait, fsync or a read from a slow disk hold the event loop cannot be "
+                 "seen%s.",
+                 profile->native_stacks ? " without record's --off-cpu" : "");
+    if (profile->waits_guessed)
+        add_note(report, "waits-guessed",
+                 "Stacks of waits are those of the last sample before them, because recording "
+                 "where a thread waits needs rights in the kernel: record as root or with "
+                 "CAP_PERFMON, or first: sysctl kernel.perf_event_paranoid=1");
 }

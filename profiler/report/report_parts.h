@@ -18,4 +18,13 @@ void report_add_notes(struct report *report);
  * end, highest 90 MB; cgroup memory 120 of 512 MB". Nothing without such counters. */
 void memory_append(struct buffer *line, const struct report *report);
 
+/* Appends, for a call of `blocking`, how long it was on the stack without a break: ", at most 12.3
+ * ms at once". Nothing where that is not known. */
+void call_append_longest(struct buffer *buffer, const struct report *report,
+                         const struct blocking_call *call);
+
+/* What the clock of the shares of blocking calls counts, in a sentence; NULL when it is not known.
+ */
+const char *report_clock_words(const struct report *report);
+
 #endif

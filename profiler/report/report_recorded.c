@@ -106,12 +106,7 @@ static void add_sampling(struct report *report) {
     const struct profile *profile = report->profile;
     report->samples_in_all = count_samples(profile);
     report->named_share = report->tree->naming.named_share;
-    report->complete_share = -1;
-    if (report->samples_in_all > 0) {
-        double incomplete = (double)profile->sampling.cut + (double)profile->sampling.truncated;
-        double share = 1 - incomplete / report->samples_in_all;
-        report->complete_share = share > 0 ? share : 0;
-    }
+    report->complete = complete_stacks_find(profile);
     double per_second = profile->unit == UNIT_NANOSECONDS    ? 1e9
                         : profile->unit == UNIT_MICROSECONDS ? 1e6
                                                              : 0;

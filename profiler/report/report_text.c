@@ -8,7 +8,9 @@
 #include "fold/base/memory.h"
 #include "fold/base/utf8.h"
 #include "profiler/report/nameless.h"
+#include "profiler/report/report_blocks.h"
 #include "profiler/report/report_parts.h"
+#include "profiler/report/short_name.h"
 #include "profiler/report/table.h"
 #include "profiler/report/verdict.h"
 
@@ -33,7 +35,8 @@ struct text_report {
     struct table table;
     const struct report *report;
     const struct report_text_options *options;
-    size_t share_width; /* of a share, with its error where that is shown */
+    size_t share_width;       /* of a share, with its error where that is shown */
+    struct short_names names; /* of the table under way */
 };
 
 static void write_count(struct text_report *text, struct weight weight) {
@@ -220,7 +223,10 @@ static void write_function(struct text_report *text, const struct function *func
         size_t place_room = place_columns < width / 2 ? place_columns : width / 2;
         name_room = width - place_room - 2;
     }
-    append_cut(&shown, buffer_text(&name), name_room, false);
+    if (function->kind == FRAME_CPP || function->kind == FRAME_ADDON)
+        short_names_append(&text->names, &shown, buffer_text(&name), name_room);
+    else
+        append_cut(&shown, buffer_text(&name), name_room, false);
     table_text(&text->table, PLAIN, buffer_text(&shown));
     if (place.size) {
         size_t used = utf8_columns(buffer_text(&shown)) + 2;
@@ -264,7 +270,12 @@ static void write_call(struct text_report *text, const struct blocking_call *cal
     utf8_append_visible(&name, text_of(call->name));
     table_text(&text->table, BOLD, buffer_text(&name));
     buffer_free(&name);
-    output_format(output, "  (%s)\n", blocking_class_name(call->kind->class));
+    output_format(output, "  (%s)", blocking_class_name(call->kind->class));
+    struct buffer longest = {0};
+    call_append_longest(&longest, report, call);
+    output_text(output, buffer_text(&longest));
+    buffer_free(&longest);
+    output_byte(output, '\n');
     write_callers(text, call);
     if (call->kind->instead && !weight_is_zero(call->total))
         write_wrapped_format(text, PLAIN, 14, "%s", call->kind->instead);
@@ -282,6 +293,10 @@ static void write_blocking(struct text_report *text) {
         output_string(output, "  ");
         write_share(text, BOLD, weight_share(blocking->total, base));
         output_string(output, "  in all, of busy time of threads that run JavaScript\n");
+        if (report_clock_words(report)) {
+            output_string(output, "             ");
+            table_wrapped(&text->table, FAINT, text_of(report_clock_words(report)), 13, 13);
+        }
         size_t trifles = 0;
         for (size_t i = 0; i < blocking->call_count; i++) {
             if (i == 0 || weight_share(blocking->calls[i].total, base) >= share_least)
@@ -370,6 +385,7 @@ static void write_function_row(struct text_report *text, const struct function *
 }
 
 static void write_function_header(struct text_report *text, const char *heading, bool with_tiers) {
+    text->names.count = 0;
     table_heading(&text->table, heading);
     output_string(text->table.output, "  ");
     table_right(&text->table, FAINT, TEXT("self"), text->share_width);
@@ -565,6 +581,7 @@ void report_write_text(struct output *output, const struct report *report,
         write_blocking(&text);
         if (!options->summary_only) {
             write_heavy(&text);
+            blocks_write_text(&text.table, report);
             write_functions(&text);
             write_own_functions(&text);
             write_origins(&text);
@@ -573,4 +590,5 @@ void report_write_text(struct output *output, const struct report *report,
         }
     }
     write_notes(&text);
+    short_names_free(&text.names);
 }

@@ -271,6 +271,7 @@ static void take_tick(void *context, const struct v8log_tick *tick) {
     double duration = reader->last_time - reader->first_time;
     if (duration > (double)reader->profile->duration_us)
         reader->profile->duration_us = (uint64_t)duration;
+    reader->profile->interval_us = reader->process.interval_us;
     profile_add_sample(reader->profile, (struct sample){.stack = make_stack(reader),
                                                         .thread = reader->thread,
                                                         .state = (uint8_t)state,
