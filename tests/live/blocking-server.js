@@ -5,7 +5,7 @@
 //
 // prints its URL. A response tells when its handler ran and how long, as the process itself saw it:
 // "ROUTE START LENGTH", in milliseconds of CLOCK_MONOTONIC. The answer of /turns tells the same of the
-// turns of the event loop: which handlers ran in it, from the start of the first to the end of the last.
+// turns of the event loop in which handlers ran: which, and from the start of the first to the turn's end.
 // ADDONS is the folder that holds the packages (tests/lib/addons/node_modules).
 'use strict';
 const childProcess = require('child_process');
@@ -121,7 +121,7 @@ let turn = { calls: [] };
 
 // Immediates run when all that a turn found to do is done.
 function endTurn() {
-  turns.push(`${turn.calls.join('+')} ${(turn.start + monotonic).toFixed(3)} ${(turn.end - turn.start).toFixed(3)}\n`);
+  turns.push(`${turn.calls.join('+')} ${(turn.start + monotonic).toFixed(3)} ${(performance.now() - turn.start).toFixed(3)}\n`);
   turn = { calls: [] };
 }
 
@@ -144,8 +144,7 @@ function dispatch(request, response) {
     setImmediate(endTurn);
   }
   const answer = () => {
-    turn.end = performance.now();
-    const length = turn.end - start;
+    const length = performance.now() - start;
     const line = `${route} ${(start + monotonic).toFixed(3)} ${length.toFixed(3)}\n`;
     response.setHeader('Content-Length', line.length);
     response.end(line);

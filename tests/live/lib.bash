@@ -127,17 +127,24 @@ for route in itertools.cycle(sys.argv[2:]):
     wait_until test -s answers.txt
 }
 
-# ask ROUTE...: for these, one after the other; the answers go to answers.txt.
+# ask ROUTE|SECONDS...: for these, one after the other over one connection, resting so long where a
+# number stands; the answers go to answers.txt.
 ask() {
     python3 -c '
-import sys, urllib.request
-for route in sys.argv[2:]:
-    print(urllib.request.urlopen(sys.argv[1] + route, timeout=30).read().decode(), end="")
+import http.client, sys, time
+connection = http.client.HTTPConnection(sys.argv[1].split("/")[2], timeout=30)
+for word in sys.argv[2:]:
+    if word[0].isdigit():
+        time.sleep(float(word))
+        continue
+    connection.request("GET", "/" + word)
+    print(connection.getresponse().read().decode(), end="")
 ' "$url" "$@" >>answers.txt
 }
 
 # record_while FILE [OPTION...] -- COMMAND...: a recording of $process that begins before the command
-# and ends after it; its output in out.txt and err.txt.
+# and ends after it; its output in out.txt and err.txt. Sets `began`, the milliseconds of
+# CLOCK_MONOTONIC at which the command began.
 record_while() {
     local options=(-o "$1") status=0
     shift
@@ -150,6 +157,8 @@ record_while() {
     recorder=$!
     started+=("$recorder")
     wait_until samples "$recorder"
+    # shellcheck disable=SC2034
+    began=$(python3 -c 'import time; print(1000 * time.monotonic())')
     "$@"
     sleep 0.1
     kill -INT "$recorder" 2>/dev/null || true
@@ -165,7 +174,7 @@ record_as=()
 # Whether a recorder samples already, or will in a moment; or has ended.
 samples() {
     kill -0 "$1" 2>/dev/null || return 0
-    [[ $(readlink "/proc/$1"/fd/* 2>/dev/null) == *'anon_inode:[perf_event]'* ]] && sleep 0.2
+    [[ $(readlink "/proc/$1"/fd/* 2>/dev/null) == *'anon_inode:[perf_event]'* ]] && sleep 0.3
 }
 
 # wait_until COMMAND...: asks for ten seconds until the command succeeds.
