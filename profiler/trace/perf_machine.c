@@ -490,8 +490,8 @@ bool perf_machine_next_sleeper(struct perf_machine *machine, struct machine_slee
     if (sleeper->number == NO_THREAD)
         return false;
     const struct thread *thread = &machine->threads.threads[sleeper->number];
-    sleeper->process_id = machine->threads.processes[thread->process].id;
-    sleeper->thread_id = thread->id;
+    uint32_t process_id = machine->threads.processes[thread->process].id;
+    *sleeper = (struct machine_sleeper){process_id, thread->id, sleeper->number, time};
     return true;
 }
 
@@ -502,7 +502,7 @@ void perf_machine_sleeper(struct perf_machine *machine, const struct machine_sle
     push_number(machine, PERF_CONTEXT_USER);
     for (size_t i = 0; i < count; i++)
         push_number(machine, addresses[i]);
-    perf_waits_found(machine->waits, sleeper->number,
+    perf_waits_found(machine->waits, sleeper->number, sleeper->time,
                      chain_row(machine, thread, MODE_KERNEL, UNWIND_COMPLETE));
 }
 

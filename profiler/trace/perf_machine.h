@@ -76,13 +76,14 @@ void perf_machine_record(struct perf_machine *machine, const struct perf_record 
  * With `waits`: a thread that has been waiting for `least` nanoseconds or more at `time`, whose
  * stack is only guessed; each wait is told once. False: there is none (any more). Before the first
  * call, all of *sleeper is NO_SLEEPER. Whoever can read the stack of the thread gives it with
- * perf_machine_sleeper(): addresses of the user's code, innermost first; `cut`: some are missing.
+ * perf_machine_sleeper(): addresses of the user's code, innermost first.
  */
 struct machine_sleeper {
     uint32_t process_id, thread_id;
     uint32_t number;
+    uint64_t time; /* at which it was asked for: its stack is of then or later */
 };
-#define NO_SLEEPER ((struct machine_sleeper){0, 0, UINT32_MAX})
+#define NO_SLEEPER ((struct machine_sleeper){0, 0, UINT32_MAX, 0})
 bool perf_machine_next_sleeper(struct perf_machine *machine, struct machine_sleeper *sleeper,
                                uint64_t time, uint64_t least);
 void perf_machine_sleeper(struct perf_machine *machine, const struct machine_sleeper *sleeper,

@@ -11,6 +11,8 @@ struct waiting_thread {
     uint32_t row;        /* of its stack */
     uint32_t leave_row;  /* of the stack with which it will go out */
     uint32_t sample_row; /* of its last sample, unless it has waited since */
+    uint64_t found_time; /* when somebody looked at it in this wait; 0 = nobody did */
+    uint32_t found_row;
     bool is_out, preempted, guessed;
     bool has_leave_row;
     bool told; /* that the stack of the wait under way is a guess */
@@ -49,12 +51,14 @@ static void hand_out(struct perf_waits *waits, uint32_t thread, uint64_t time) {
     struct waiting_thread *state = &waits->threads[thread];
     if (time <= state->begin)
         return;
+    /* A wait that was over when its thread was looked at is not the one that was seen. */
+    bool is_found = state->found_time != 0 && state->found_time <= time;
     struct perf_wait wait = {.thread = thread,
-                             .row = state->row,
+                             .row = is_found ? state->found_row : state->row,
                              .begin = state->begin,
                              .end = time,
                              .preempted = state->preempted,
-                             .guessed = state->guessed};
+                             .guessed = state->guessed && !is_found};
     state->begin = time;
     waits->take(waits->context, &wait);
 }
@@ -81,6 +85,7 @@ void perf_waits_out(struct perf_waits *waits, uint32_t thread, uint64_t time, bo
     state->row = state->has_leave_row ? state->leave_row : state->sample_row;
     state->has_leave_row = false;
     state->told = false;
+    state->found_time = 0;
     if (!preempted)
         state->sample_row = 0;
 }
@@ -105,12 +110,12 @@ uint32_t perf_waits_next_guess(struct perf_waits *waits, uint32_t thread, uint64
     return NO_THREAD;
 }
 
-void perf_waits_found(struct perf_waits *waits, uint32_t thread, uint32_t row) {
+void perf_waits_found(struct perf_waits *waits, uint32_t thread, uint64_t time, uint32_t row) {
     struct waiting_thread *state = find(waits, thread);
     if (!state->is_out)
         return;
-    state->row = row;
-    state->guessed = false;
+    state->found_time = time;
+    state->found_row = row;
 }
 
 void perf_waits_exit(struct perf_waits *waits, uint32_t thread, uint64_t time) {
@@ -124,6 +129,7 @@ void perf_waits_lost(struct perf_waits *waits, uint64_t time) {
         state->has_leave_row = false;
         state->sample_row = 0;
         state->guessed = true;
+        state->found_time = 0;
         if (state->begin < time)
             state->begin = time;
     }

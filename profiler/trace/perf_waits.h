@@ -54,12 +54,14 @@ void perf_waits_in(struct perf_waits *waits, uint32_t thread, uint64_t time);
 /*
  * The next thread after `thread` (NO_THREAD: from the first one) that has been out for `least`
  * nanoseconds or more at `time`, not preempted, with a stack that is a guess; each wait is told
- * once. NO_THREAD: there is none. With perf_waits_found() its stack is none any more.
+ * once. NO_THREAD: there is none. With perf_waits_found() its stack is known: the thread was seen
+ * out with it at `time`. It goes for the wait that is under way, unless that turns out to have
+ * ended before.
  */
 #define NO_THREAD UINT32_MAX
 uint32_t perf_waits_next_guess(struct perf_waits *waits, uint32_t thread, uint64_t time,
                                uint64_t least);
-void perf_waits_found(struct perf_waits *waits, uint32_t thread, uint32_t row);
+void perf_waits_found(struct perf_waits *waits, uint32_t thread, uint64_t time, uint32_t row);
 
 /* The thread ended; its number may be used again. */
 void perf_waits_exit(struct perf_waits *waits, uint32_t thread, uint64_t time);

@@ -80,13 +80,27 @@ static void read_from_sleepers(void **state) {
     /* Once for each wait. */
     assert_int_equal(perf_waits_next_guess(waits, NO_THREAD, 210, 0), 4);
     assert_int_equal(perf_waits_next_guess(waits, 4, 210, 0), NO_THREAD);
-    perf_waits_found(waits, 1, 11);
+    perf_waits_found(waits, 1, 205, 11);
     perf_waits_in(waits, 1, 300);
     expect(&taken, 1, 11, 100, 300, 0);
-    perf_waits_found(waits, 1, 12); /* too late */
+    perf_waits_found(waits, 1, 310, 12); /* too late */
     perf_waits_out(waits, 1, 400, false);
     perf_waits_in(waits, 1, 500);
     expect(&taken, 1, 0, 400, 500, GUESSED);
+    /* What was seen after the end of the wait was of another one. */
+    perf_waits_out(waits, 1, 510, false);
+    perf_waits_found(waits, 1, 560, 13);
+    perf_waits_in(waits, 1, 550);
+    expect(&taken, 1, 0, 510, 550, GUESSED);
+    /* It goes for all parts. */
+    for (uint32_t other = 2; other <= 4; other++)
+        perf_waits_sample(waits, other, 0);
+    perf_waits_out(waits, 1, 560, false);
+    perf_waits_found(waits, 1, 570, 14);
+    perf_waits_pending(waits, 580, 20);
+    expect(&taken, 1, 14, 560, 580, 0);
+    perf_waits_in(waits, 1, 590);
+    expect(&taken, 1, 14, 580, 590, 0);
     perf_waits_out(waits, 1, 600, false);
     assert_int_equal(perf_waits_next_guess(waits, NO_THREAD, 700, 100), 1);
     expect_no_more(&taken);
