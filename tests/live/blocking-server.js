@@ -4,7 +4,8 @@
 //   node blocking-server.js compare pbkdf2
 //
 // prints its URL. A response tells when its handler ran and how long, as the process itself saw it:
-// "ROUTE START LENGTH", in milliseconds of CLOCK_MONOTONIC.
+// "ROUTE START LENGTH", in milliseconds of CLOCK_MONOTONIC. The answer of /turns tells the same of the
+// turns of the event loop in which handlers ran: which, and from the start of the first to the turn's end.
 // ADDONS is the folder that holds the packages (tests/lib/addons/node_modules).
 'use strict';
 const childProcess = require('child_process');
@@ -80,7 +81,7 @@ const prepare = {
     database.exec('CREATE TABLE orders (id INTEGER PRIMARY KEY, customer TEXT, price REAL)');
     const insert = database.prepare('INSERT INTO orders (customer, price) VALUES (?, ?)');
     database.transaction(() => {
-      for (let i = 0; i < 20000; i++) insert.run(`customer ${(i * 7919) % 10007}`, i / 7);
+      for (let i = 0; i < 80000; i++) insert.run(`customer ${(i * 7919) % 10007}`, i / 7);
     })();
     query = database.prepare('SELECT customer, sum(price) AS total FROM orders WHERE customer LIKE ? GROUP BY customer ORDER BY total DESC LIMIT 500');
   },
@@ -111,11 +112,25 @@ const handlers = {
 function call(handler, done) {
   handler(done);
 }
-// After many different ones V8 does not expand a handler into its caller: each keeps a frame.
-for (const other of [() => 1, () => 2, () => 3, () => 4, () => 5, () => 6]) call(other);
+// After many calls of different ones V8 does not expand a handler into its caller: each keeps a frame.
+const others = [() => 1, () => 2, () => 3, () => 4, () => 5, () => 6];
+for (let i = 0; i < 3000; i++) call(others[i % others.length]);
+
+const turns = [];
+let turn = { calls: [] };
+
+// Immediates run when all that a turn found to do is done.
+function endTurn() {
+  turns.push(`${turn.calls.join('+')} ${(turn.start + monotonic).toFixed(3)} ${(performance.now() - turn.start).toFixed(3)}\n`);
+  turn = { calls: [] };
+}
 
 function dispatch(request, response) {
   const route = request.url.slice(1);
+  if (route === 'turns') {
+    response.end(turns.join(''));
+    return;
+  }
   const handler = handlers[route];
   if (!handler) {
     response.statusCode = 404;
@@ -123,6 +138,11 @@ function dispatch(request, response) {
     return;
   }
   const start = performance.now();
+  turn.calls.push(route);
+  if (turn.calls.length === 1) {
+    turn.start = start;
+    setImmediate(endTurn);
+  }
   const answer = () => {
     const length = performance.now() - start;
     const line = `${route} ${(start + monotonic).toFixed(3)} ${length.toFixed(3)}\n`;

@@ -59,6 +59,15 @@ need_nodes() {
     node=${nodes[0]}
 }
 
+# Packages of tests/lib/addons.
+need_addons() {
+    local package
+    for package in "$@"; do
+        [ -d "$addons/$package" ] || skip_case "$package is missing (npm ci in tests/lib/addons)"
+    done
+}
+addons=$TICKFLAME_SOURCE/tests/lib/addons/node_modules
+
 # Skips where the kernel lets nobody sample.
 need_sampling() {
     local route
@@ -95,6 +104,78 @@ start_node() {
 # The options with which node writes a perf map; its log goes to the scratch folder.
 # shellcheck disable=SC2034
 named=(--perf-basic-prof --no-logfile-per-isolate --logfile=v8.log)
+
+# start_blocking_server NODE ROUTE...: blocking-server.js with names. Sets `process` and `url`.
+start_blocking_server() {
+    local binary=$1
+    shift
+    export ADDONS=$addons SCRATCH=$PWD
+    start_node "$binary" "${named[@]}" --interpreted-frames-native-stack "$TICKFLAME_SOURCE/tests/live/blocking-server.js" "$@"
+    url=$(head -n 1 node.txt)
+}
+
+# keep_asking ROUTE...: for these, in turns, in the background, until the case ends; the answers go
+# to answers.txt.
+keep_asking() {
+    python3 -u -c '
+import itertools, sys, urllib.request
+for route in itertools.cycle(sys.argv[2:]):
+    print(urllib.request.urlopen(sys.argv[1] + route, timeout=30).read().decode(), end="")
+' "$url" "$@" >answers.txt 2>/dev/null &
+    asking=$!
+    started+=("$asking")
+    wait_until test -s answers.txt
+}
+
+# ask ROUTE|SECONDS...: for these, one after the other over one connection, resting so long where a
+# number stands; the answers go to answers.txt.
+ask() {
+    python3 -c '
+import http.client, sys, time
+connection = http.client.HTTPConnection(sys.argv[1].split("/")[2], timeout=30)
+for word in sys.argv[2:]:
+    if word[0].isdigit():
+        time.sleep(float(word))
+        continue
+    connection.request("GET", "/" + word)
+    print(connection.getresponse().read().decode(), end="")
+' "$url" "$@" >>answers.txt
+}
+
+# record_while FILE [OPTION...] -- COMMAND...: a recording of $process that begins before the command
+# and ends after it; its output in out.txt and err.txt. Sets `began`, the milliseconds of
+# CLOCK_MONOTONIC at which the command began.
+record_while() {
+    local options=(-o "$1") status=0
+    shift
+    while [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    shift
+    "${record_as[@]}" tickflame record -p "$process" --force "${options[@]}" >out.txt 2>err.txt </dev/null &
+    recorder=$!
+    started+=("$recorder")
+    wait_until samples "$recorder"
+    # shellcheck disable=SC2034
+    began=$(python3 -c 'import time; print(1000 * time.monotonic())')
+    "$@"
+    sleep 0.1
+    kill -INT "$recorder" 2>/dev/null || true
+    wait "$recorder" || status=$?
+    if [ "$status" -ne 0 ]; then
+        echo "status $status of record ${options[*]}"
+        cat out.txt err.txt
+        exit 1
+    fi
+}
+# Who records, and with what.
+record_as=()
+# Whether a recorder samples already, or will in a moment; or has ended.
+samples() {
+    kill -0 "$1" 2>/dev/null || return 0
+    [[ $(readlink "/proc/$1"/fd/* 2>/dev/null) == *'anon_inode:[perf_event]'* ]] && sleep 0.3
+}
 
 # wait_until COMMAND...: asks for ten seconds until the command succeeds.
 wait_until() {

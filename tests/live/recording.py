@@ -31,3 +31,27 @@ def roles():
 
 def warning_kinds():
     return [warning["kind"] for warning in report["warnings"]]
+
+
+def folded(*texts):
+    """Nanoseconds, or samples, of the stacks in `<recording>.folded` that have each of the texts."""
+    total = 0
+    with open(os.environ["REPORT"].removesuffix(".json") + ".folded", encoding="utf-8") as file:
+        for line in file:
+            stack, count = line.rsplit(" ", 1)
+            if all(text in stack for text in texts):
+                total += int(count)
+    return total
+
+
+def answers(route):
+    """Milliseconds that each call of a route of blocking-server.js took, as it measured them."""
+    with open("answers.txt", encoding="utf-8") as file:
+        rows = [line.split() for line in file]
+    return [float(row[2]) for row in rows if row and row[0] == route]
+
+
+def blocking_call(name):
+    calls = [call for call in report["blocking"]["calls"] if call["call"] == name]
+    assert calls, f"no {name} among {[call['call'] for call in report['blocking']['calls']]}"
+    return calls[0]
