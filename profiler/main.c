@@ -133,6 +133,7 @@
 //   profiler/trace/perf_record.[ch]   one record of the kernel, decoded
 //   profiler/trace/perf_order.[ch]    records of several CPUs in order of time
 //   profiler/trace/perf_waits.[ch]       how long threads are off their processor
+//   profiler/trace/perf_rows.[ch]     stacks of code locations, from chains
 //   profiler/trace/perf_threads.[ch]  processes and threads by their ids
 //   profiler/trace/perf_stacks.[ch]   the user's part of stacks, from registers and copies
 //   profiler/trace/perf_machine.[ch]  mappings and names over time; from samples to stacks

@@ -32,3 +32,15 @@ const struct elf_file *native_names_elf(struct native_names *names, uint32_t fil
         return names->same_kernel ? vdso_file(&names->vdso) : NULL;
     return native->library ? symbol_source_elf(names->options.source, native->library) : NULL;
 }
+
+code_location native_names_give(struct native_names *names, struct frame_id frame) {
+    struct location wanted = {.kind = LOCATION_GIVEN, .value = frame.index};
+    code_location location = location_table_intern(&names->locations, &wanted);
+    names->locations.locations[location - 1].frame = frame;
+    return location;
+}
+
+bool native_names_is_given(const struct native_names *names, code_location location) {
+    return location > 0 && location <= names->locations.count &&
+           names->locations.locations[location - 1].kind == LOCATION_GIVEN;
+}

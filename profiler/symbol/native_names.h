@@ -71,6 +71,7 @@ enum location_kind {
     LOCATION_FILE,     /* in a file, named or not */
     LOCATION_COMPILED, /* in executable memory without a file: JavaScript or other compiled code */
     LOCATION_KERNEL,
+    LOCATION_GIVEN, /* of native_names_give() */
 };
 
 /* An empty set of names for frames of `profile`, which outlives it. To be closed. */
@@ -104,6 +105,11 @@ void native_names_kernel(struct native_names *names, bool same_kernel, uint64_t 
 code_location native_names_locate(struct native_names *names, uint64_t process_id, uint64_t address,
                                   bool kernel, bool is_return);
 enum location_kind native_names_kind(const struct native_names *names, code_location location);
+
+/* A location for a frame of which more is known than an address tells; the same for the same frame.
+ * native_names_is_given(): whether a number is one of these. */
+code_location native_names_give(struct native_names *names, struct frame_id frame);
+bool native_names_is_given(const struct native_names *names, code_location location);
 
 /* Where an address of a process lies, for the walk of stacks. */
 struct native_code {

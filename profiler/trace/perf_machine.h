@@ -27,6 +27,8 @@
 #include "fold/model/profile.h"
 #include "profiler/symbol/native_names.h"
 #include "profiler/trace/perf_record.h"
+#include "profiler/trace/perf_rows.h"
+#include "profiler/trace/perf_stacks.h"
 #include "profiler/unwind/unwinder.h"
 
 /* What a thread did at a sample. */
@@ -48,6 +50,14 @@ struct machine_sample {
 };
 typedef void machine_take_sample(void *context, const struct machine_sample *sample);
 
+/*
+ * Names frames by more than their addresses: called for each stack of registers that was walked,
+ * with the bytes that were copied of it. Pushes onto rows->chain what stands for each frame,
+ * innermost first: its address, or numbers of perf_rows_given() (perf_rows.h).
+ */
+typedef void machine_push_stack(void *context, const struct perf_record *record,
+                                const struct user_stack *stack, struct perf_rows *rows);
+
 struct perf_machine_options {
     struct native_names *names;
     uint32_t elf_machine;      /* EM_X86_64 or EM_AARCH64 of elf.h: whose registers and addresses;
@@ -58,6 +68,8 @@ struct perf_machine_options {
                                   they come out as samples of those; else as all others do */
     machine_take_sample *take;
     void *context;
+    machine_push_stack *push_stack; /* NULL: addresses say all */
+    void *push_context;
 };
 
 struct perf_machine;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "profiler/trace/perf_stacks.h"
 
+#include <string.h>
+
 #include "profiler/unwind/frame_pointer.h"
 
 /* The value of the register at `bit` of the mask; 0 when it was not recorded. */
@@ -34,9 +36,11 @@ static void walk_pointers(const struct architecture *architecture, const struct 
     };
     struct unwind_end end =
         frame_pointer_walk(architecture, &start, stack->addresses, USER_STACK_MOST);
+    memset(stack->frames, 0, sizeof stack->frames);
     stack->count = end.count;
     stack->ending = end.truncated ? UNWIND_TRUNCATED : UNWIND_COMPLETE;
     stack->repaired = false;
+    stack->registers.known = 0;
 }
 
 void user_stack_walk(const struct stack_walker *walker, const struct perf_record *record,
@@ -61,7 +65,8 @@ void user_stack_walk(const struct stack_walker *walker, const struct perf_record
         sample.registers.known |= (uint64_t)1 << bit;
     }
     struct unwound unwound =
-        unwinder_walk(walker->unwinder, &sample, stack->addresses, USER_STACK_MOST);
+        unwinder_walk(walker->unwinder, &sample, stack->addresses, stack->frames, USER_STACK_MOST);
+    stack->registers = sample.registers;
     stack->count = unwound.count;
     stack->ending = unwound.ending;
     stack->repaired = unwound.repaired;

@@ -19,9 +19,12 @@ enum { USER_STACK_MOST = 512 };
 
 struct user_stack {
     uint64_t addresses[USER_STACK_MOST]; /* innermost first */
+    uint64_t frames[USER_STACK_MOST];    /* what the frame pointer was there; UNWIND_NO_FRAME where
+                                            that is not known */
     size_t count;
     enum unwind_ending ending;
-    bool repaired; /* see unwinder.h */
+    bool repaired;                     /* see unwinder.h */
+    struct unwind_registers registers; /* of the innermost; none known without an unwinder */
 };
 
 /* What stacks are walked with. */

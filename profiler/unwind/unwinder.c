@@ -62,7 +62,7 @@ struct walk {
     uint32_t generation;
     struct unwind_registers registers; /* of the frame that is to be left */
     bool is_return;                    /* its instruction is a return address */
-    uint64_t *addresses;
+    uint64_t *addresses, *frames; /* `frames` may be NULL */
     size_t count, limit;
     size_t known_from; /* what the kernel found before is used */
     bool lost;         /* the stack goes on where it cannot be read, or has changed since */
@@ -200,6 +200,20 @@ static struct unwind_registers bare(const struct architecture *architecture, uin
     registers.values[architecture->stack_pointer] = stack;
     registers.values[architecture->frame_pointer] = frame;
     return registers;
+}
+
+/* Adds a frame to what was found. */
+static void add_frame(struct walk *walk, uint64_t address, uint64_t frame) {
+    if (walk->frames)
+        walk->frames[walk->count] = frame;
+    walk->addresses[walk->count++] = address;
+}
+
+/* Adds the frame whose registers are at hand. */
+static void add_present_frame(struct walk *walk) {
+    int bit = walk->unwinder->architecture->frame_pointer;
+    add_frame(walk, instruction(walk),
+              has_register(&walk->registers, bit) ? walk->registers.values[bit] : UNWIND_NO_FRAME);
 }
 
 /* ---- steps ---- */
@@ -382,6 +396,8 @@ static bool step_from_frameless(struct walk *walk) {
         return false;
     walk->registers = bare(architecture, address, stack + sizeof address,
                            *register_of(walk, architecture->frame_pointer));
+    if (walk->frames)
+        walk->frames[walk->count - 1] = UNWIND_NO_FRAME;
     walk->is_return = true;
     walk->repaired = true;
     return true;
@@ -409,8 +425,8 @@ static bool take_known(struct walk *walk) {
     if (from == 0 || from == sample->known_count)
         return false;
     for (size_t i = from; i < sample->known_count && walk->count < walk->limit; i++)
-        walk->addresses[walk->count++] =
-            architecture_strip(walk->unwinder->architecture, sample->known[i], false);
+        add_frame(walk, architecture_strip(walk->unwinder->architecture, sample->known[i], false),
+                  UNWIND_NO_FRAME);
     return true;
 }
 
@@ -470,20 +486,21 @@ static enum step step(struct walk *walk) {
 }
 
 struct unwound unwinder_walk(struct unwinder *unwinder, const struct unwind_sample *sample,
-                             uint64_t *addresses, size_t limit) {
+                             uint64_t *addresses, uint64_t *frames, size_t limit) {
     struct walk walk = {
         .unwinder = unwinder,
         .sample = sample,
         .generation = native_names_generation(unwinder->options.names, sample->process_id),
         .registers = sample->registers,
         .addresses = addresses,
+        .frames = frames,
         .limit = limit,
     };
     stack_memory_begin(&unwinder->memory, stack_pointer(&walk), sample->stack,
                        unwinder->options.live ? sample->process_id : 0);
     uint64_t *start = register_of(&walk, unwinder->architecture->instruction_pointer);
     *start = architecture_strip(unwinder->architecture, *start, false);
-    walk.addresses[walk.count++] = *start;
+    add_present_frame(&walk);
     enum unwind_ending ending = UNWIND_COMPLETE;
     for (;;) {
         enum step result = step(&walk);
@@ -500,7 +517,7 @@ struct unwound unwinder_walk(struct unwinder *unwinder, const struct unwind_samp
             ending = UNWIND_TRUNCATED;
             break;
         }
-        walk.addresses[walk.count++] = instruction(&walk);
+        add_present_frame(&walk);
     }
     return (struct unwound){.count = walk.count, .ending = ending, .repaired = walk.repaired};
 }

@@ -78,11 +78,15 @@ struct unwound {
     bool repaired; /* by frame pointers alone callers inside of it were missing */
 };
 
+/* No frame pointer is known, or the function has not made its frame yet. */
+#define UNWIND_NO_FRAME 0
+
 /*
  * Writes the addresses of a stack, innermost first, at most `limit` (1 or more): the instruction
- * pointer, then return addresses, all without pointer authentication.
+ * pointer, then return addresses, all without pointer authentication. Into `frames`, as many, goes
+ * what the frame pointer was at each of them, or UNWIND_NO_FRAME; NULL: not wanted.
  */
 struct unwound unwinder_walk(struct unwinder *unwinder, const struct unwind_sample *sample,
-                             uint64_t *addresses, size_t limit);
+                             uint64_t *addresses, uint64_t *frames, size_t limit);
 
 #endif

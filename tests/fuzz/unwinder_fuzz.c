@@ -63,7 +63,7 @@ static void walk(struct native_names *names, const uint64_t *stack, size_t words
     sample.registers.values[0] = STACK + frame + 8;
     uint64_t addresses[LIMIT];
     for (int i = 0; i < 2; i++) {
-        struct unwound unwound = unwinder_walk(unwinder, &sample, addresses, LIMIT);
+        struct unwound unwound = unwinder_walk(unwinder, &sample, addresses, NULL, LIMIT);
         if (unwound.count == 0 || unwound.count > LIMIT)
             abort();
     }

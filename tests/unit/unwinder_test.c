@@ -112,7 +112,7 @@ static struct unwound walk_sampled(struct fixture *fixture, size_t size, uint64_
                          &(struct unwind_sample){.process_id = (uint64_t)getpid(),
                                                  .registers = sampled.registers,
                                                  .stack = {sampled.copy, size}},
-                         addresses, LIMIT);
+                         addresses, NULL, LIMIT);
 }
 
 /* Whether the addresses hold those of the chain, in order and one after the other. */
@@ -180,13 +180,13 @@ static void test_short_copy(void **state) {
                                    .stack = {sampled.copy, SHORT},
                                    .known = known,
                                    .known_count = whole.count};
-    struct unwound helped = unwinder_walk(fixture.unwinder, &sample, addresses, LIMIT);
+    struct unwound helped = unwinder_walk(fixture.unwinder, &sample, addresses, NULL, LIMIT);
     assert_int_equal(helped.ending, UNWIND_COMPLETE);
     assert_int_equal(helped.count, whole.count);
     sample.known_is_limited = true;
-    helped = unwinder_walk(fixture.unwinder, &sample, addresses, LIMIT);
+    helped = unwinder_walk(fixture.unwinder, &sample, addresses, NULL, LIMIT);
     assert_int_equal(helped.ending, UNWIND_TRUNCATED);
-    helped = unwinder_walk(fixture.unwinder, &sample, addresses, whole.count - 1);
+    helped = unwinder_walk(fixture.unwinder, &sample, addresses, NULL, whole.count - 1);
     assert_int_equal(helped.ending, UNWIND_TRUNCATED);
     assert_int_equal(helped.count, whole.count - 1);
     close_fixture(&fixture);
@@ -306,7 +306,7 @@ static void test_compiled_leaf(void **state) {
         sample.registers.values[SP] = 0x10000;
         sample.registers.values[BP] = 0x10010;
         uint64_t addresses[LIMIT];
-        struct unwound unwound = unwinder_walk(fixture.unwinder, &sample, addresses, LIMIT);
+        struct unwound unwound = unwinder_walk(fixture.unwinder, &sample, addresses, NULL, LIMIT);
         assert_int_equal(unwound.count, 3);
         assert_int_equal(addresses[1], stack[cases[i].word]);
         assert_int_equal(addresses[2], address + 0x300);
@@ -435,7 +435,7 @@ static struct unwound walk_made(const struct description *description, const cha
     sample.registers.values[IP] = BASE + TEXT_AT + 0x10;
     sample.registers.values[SP] = STACK;
     sample.registers.values[BP] = frame;
-    struct unwound unwound = unwinder_walk(fixture.unwinder, &sample, addresses, LIMIT);
+    struct unwound unwound = unwinder_walk(fixture.unwinder, &sample, addresses, NULL, LIMIT);
     close_fixture(&fixture);
     unlink("made.so");
     return unwound;
