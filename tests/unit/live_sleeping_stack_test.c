@@ -215,9 +215,17 @@ static bool any_code(void *context, uint64_t address) {
 static void threads(void **state) {
     (void)state;
     struct sleeping_stack stack;
-    assert_false(sleeping_stack_read(getpid(), getpid(), any_code, NULL, &stack));
     assert_false(sleeping_stack_read(getpid(), 0, any_code, NULL, &stack));
+    volatile bool spins = true;
     pid_t child = fork();
+    assert_true(child >= 0);
+    while (child == 0 && spins) {
+    }
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    assert_false(sleeping_stack_read(child, child, any_code, NULL, &stack));
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         pause();
