@@ -324,6 +324,33 @@ bool elf_file_data(const struct elf_file *file, struct text name, uint64_t size,
     return false;
 }
 
+/* The symbols of type object in one section. */
+static void visit_section(const struct elf_file *file, Elf_Scn *section, const GElf_Shdr *header,
+                          elf_visit_data *visit, void *context) {
+    Elf_Data *data = elf_getdata(section, NULL);
+    uint64_t count = data ? data->d_size / header->sh_entsize : 0;
+    for (int i = 0; (uint64_t)i < count && i < INT_MAX; i++) {
+        GElf_Sym symbol;
+        if (!gelf_getsym(data, i, &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT ||
+            symbol.st_shndx == SHN_UNDEF)
+            continue;
+        const char *name = elf_strptr(file->handle, header->sh_link, symbol.st_name);
+        if (name)
+            visit(context, text_of(name), symbol.st_value);
+    }
+}
+
+void elf_file_each_data(const struct elf_file *file, bool all, elf_visit_data *visit,
+                        void *context) {
+    Elf_Scn *section = NULL;
+    while ((section = elf_nextscn(file->handle, section)) != NULL) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) && header.sh_entsize != 0 &&
+            (header.sh_type == SHT_DYNSYM || (all && header.sh_type == SHT_SYMTAB)))
+            visit_section(file, section, &header, visit, context);
+    }
+}
+
 /* ---- files that are cut meanwhile ---- */
 
 /* Puts a page of zeros in the place of one that its file has no more; the access that failed is

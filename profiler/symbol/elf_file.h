@@ -97,6 +97,15 @@ bool elf_file_names(const struct elf_file *file, struct text part);
 bool elf_file_data(const struct elf_file *file, struct text name, uint64_t size, uint64_t *address);
 
 /*
+ * Calls `visit` for each symbol of type object, of .dynsym and, with `all`, of .symtab too (where
+ * those of the first may stand once more): its name, which stays valid while the file is open, and
+ * its virtual address.
+ */
+typedef void elf_visit_data(void *context, struct text name, uint64_t address);
+void elf_file_each_data(const struct elf_file *file, bool all, elf_visit_data *visit,
+                        void *context);
+
+/*
  * Keeps this program alive when somebody cuts a file that is open here: what stood behind the new
  * end then reads as zeros, so that the file has fewer symbols, or none. Without it the kernel would
  * end the program (SIGBUS). To be called once, before files of others are opened.

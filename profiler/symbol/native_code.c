@@ -26,6 +26,25 @@ uint32_t native_names_generation(struct native_names *names, uint64_t process_id
     return native_names_process(names, process_id)->generation;
 }
 
+size_t native_names_files(struct native_names *names, uint64_t process_id, uint32_t *files,
+                          size_t most) {
+    struct process *process = native_names_process(names, process_id);
+    uint64_t address = UINT64_MAX;
+    size_t count = 0;
+    uint32_t number;
+    while (count < most && (number = process_image_before(process->image, &address)) != 0) {
+        uint32_t file = names->images.mappings[number - 1].file;
+        size_t at = 0;
+        while (at < count && files[at] != file)
+            at++;
+        if (at == count && names->files[file - 1].kind == FILE_ON_DISK)
+            files[count++] = file;
+        if (address-- == 0)
+            break;
+    }
+    return count;
+}
+
 const struct elf_file *native_names_elf(struct native_names *names, uint32_t file) {
     const struct native_file *native = &names->files[file - 1];
     if (native->kind == FILE_VDSO)

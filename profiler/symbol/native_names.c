@@ -409,6 +409,16 @@ static const struct symbol *find_symbol(struct native_names *names, const struct
                    : NULL;
 }
 
+struct text native_names_symbol(struct native_names *names, uint64_t process_id, uint64_t address,
+                                bool is_return) {
+    code_location number = native_names_locate(names, process_id, address, false, is_return);
+    const struct location *location = &names->locations.locations[number - 1];
+    if (location->kind != LOCATION_FILE)
+        return (struct text){0};
+    const struct symbol *symbol = find_symbol(names, location, &names->files[location->owner - 1]);
+    return symbol ? symbol->raw : (struct text){0};
+}
+
 static struct frame file_frame(struct native_names *names, const struct location *location) {
     struct native_file *file = &names->files[location->owner - 1];
     struct text path = profile_text(names->profile, file->path);

@@ -132,6 +132,16 @@ uint32_t native_names_generation(struct native_names *names, uint64_t process_id
  */
 const struct elf_file *native_names_elf(struct native_names *names, uint32_t file);
 
+/* The numbers of the files in which the process has code, each once, those at higher addresses
+ * first, at most `most`. Returns how many. */
+size_t native_names_files(struct native_names *names, uint64_t process_id, uint32_t *files,
+                          size_t most);
+
+/* The symbol of the function that an address of a process lies in, as it stands in its file; empty:
+ * none is known, or the address is in no file. Valid as long as the source of symbols. */
+struct text native_names_symbol(struct native_names *names, uint64_t process_id, uint64_t address,
+                                bool is_return);
+
 /*
  * The frame of a location. Functions by their short demangled name; a file without symbols is a
  * frame of FRAME_LIBRARY without name, the kernel without symbols one frame `[kernel]`, compiled

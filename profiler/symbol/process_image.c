@@ -54,6 +54,17 @@ uint32_t process_image_find(const struct process_image *image, uint64_t address)
     return image && address_map_floor(&image->ranges, address, &entry) ? entry.value : 0;
 }
 
+uint32_t process_image_before(const struct process_image *image, uint64_t *address) {
+    struct address_entry entry;
+    while (image && address_map_floor(&image->ranges, *address, &entry)) {
+        *address = entry.start;
+        if (entry.value || entry.start == 0)
+            return entry.value;
+        (*address)--;
+    }
+    return 0;
+}
+
 struct process_image *process_image_share(struct process_image *image) {
     if (image)
         image->processes++;

@@ -48,6 +48,10 @@ bool process_image_unmap(struct process_images *images, struct process_image **i
 /* The number, from 1, of the mapping that holds `address` now; 0 = none. */
 uint32_t process_image_find(const struct process_image *image, uint64_t address);
 
+/* The number of the mapping that starts at or before *address, and nearest to it, which is set to
+ * that start; 0 = there is none. */
+uint32_t process_image_before(const struct process_image *image, uint64_t *address);
+
 /* The image for a child of the process that has `image`. */
 struct process_image *process_image_share(struct process_image *image);
 

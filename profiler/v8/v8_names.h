@@ -113,6 +113,6 @@ struct v8_names_facts {
     uint64_t not_read, no_function, no_shared, no_name;
     uint64_t functions; /* distinct ones */
 };
-struct v8_names_facts v8_names_facts(const struct v8_names *v8);
+struct v8_names_facts v8_names_facts(struct v8_names *v8);
 
 #endif
