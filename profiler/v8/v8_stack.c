@@ -22,14 +22,12 @@ struct stack_walk {
 /* ---- places ---- */
 
 enum v8_place v8_place_of_symbol(struct text symbol) {
-    static const char *const entries[] = {
-        "InterpreterEntryTrampoline", "InterpreterEnterAtBytecode",
-        "InterpreterEnterAtNextBytecode", "InterpreterPushArgsThenCall"};
+    static const char *const entries[] = {"InterpreterEntryTrampoline", "InterpreterEnterAt"};
     const struct text prefix = TEXT("Builtins_");
     if (!text_starts_with(symbol, prefix))
         return V8_PLACE_NATIVE;
     struct text name = text_skip(symbol, prefix.size);
-    for (size_t i = 0; i + 1 < sizeof entries / sizeof *entries; i++) {
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
         if (text_starts_with(name, text_of(entries[i])))
             return V8_PLACE_INTERPRETER;
     }
