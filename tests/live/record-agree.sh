@@ -28,7 +28,8 @@ theirs = {name: count / hits for name, count in theirs.items()}
 print({name: (round(ours[name], 3), round(theirs[name], 3)) for name in names})
 assert sorted(names, key=lambda name: -ours[name]) == names, "the order of record"
 assert sorted(names, key=lambda name: -theirs[name]) == names, "the order of --cpu-prof"
-assert {row["name"] for row in report["functions"][:5]} == set(names)
+own_functions = [row["name"] for row in report["functions"] if row["kind"] == "javascript"]
+assert set(own_functions[:5]) == set(names), own_functions[:8]
 assert sum(own(name) for name in names) > 0.8, sum(own(name) for name in names)
 for name, share in ours.items():
     variance = share * (1 - share)

@@ -12,10 +12,9 @@ look time.tickflame.gz 'assert 0.45 < report["totals"]["duration_seconds"] < 1.5
 
 for signal in INT TERM HUP; do
     # A shell starts what is in the background with SIGINT ignored.
-    python3 -c 'import os, signal, sys
-signal.signal(signal.SIGINT, signal.SIG_DFL)
-os.execvp("tickflame", sys.argv[1:])' tickflame record -p "$busy" -F 999 -o "$signal.tickflame.gz" >out.txt 2>err.txt &
+    env --default-signal=INT tickflame record -p "$busy" -F 999 -o "$signal.tickflame.gz" >out.txt 2>err.txt &
     recorder=$!
+    wait_until test -s "$signal.tickflame.gz"
     sleep 0.7
     kill -s "$signal" "$recorder"
     wait "$recorder" || { echo "status $? after SIG$signal"; exit 1; }
@@ -26,6 +25,7 @@ done
 # A kill: what was sampled up to a second before is there.
 tickflame record -p "$busy" -F 999 -o kill.tickflame.gz >out.txt 2>err.txt &
 recorder=$!
+wait_until test -s kill.tickflame.gz
 sleep 3.5
 kill -KILL "$recorder"
 wait "$recorder" 2>/dev/null || true

@@ -9,9 +9,7 @@ start_node "$node" "${named[@]}" "$TICKFLAME_SOURCE/tests/live/record-work.js" 3
 # command `prefix`. Sets `recorder`.
 prefix=()
 record() {
-    python3 -c 'import os, signal, sys
-signal.signal(signal.SIGINT, signal.SIG_DFL)
-os.execvp(sys.argv[1], sys.argv[1:])' "${prefix[@]}" tickflame record -F 499 -o "$@" >out.txt 2>err.txt &
+    env --default-signal=INT "${prefix[@]}" tickflame record -F 499 -o "$@" >out.txt 2>err.txt &
     recorder=$!
 }
 
@@ -24,6 +22,7 @@ ends() {
 
 # The same Ctrl-C from the terminal, from npm and from docker.
 record twice.tickflame.gz -p "$process"
+wait_until test -s twice.tickflame.gz
 sleep 0.7
 for signal in INT INT TERM; do
     kill -s "$signal" "$recorder" 2>/dev/null || true
