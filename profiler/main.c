@@ -142,6 +142,18 @@
 //   profiler/trace/perf_facts.c       what it says of machine, binaries, command
 //   profiler/trace/perf_data.[ch]     perf.data files
 //
+// names from the heap of a running V8
+//   profiler/v8/v8_names.[ch]      one process: opened, tested, walked
+//   profiler/v8/v8_versions.[ch]   layouts by version: the table, and how to add one
+//   profiler/v8/v8_constants.[ch]  what one binary exports
+//   profiler/v8/v8_memory.[ch]     the process's memory, within a budget
+//   profiler/v8/v8_heap.[ch]       objects, their types and slots
+//   profiler/v8/v8_string.[ch]     strings
+//   profiler/v8/v8_script.[ch]     scripts: their names and lines
+//   profiler/v8/v8_functions.[ch]  functions: their names and places
+//   profiler/v8/v8_code.[ch]       machine code: whose, of which tier, what was inlined
+//   profiler/v8/v8_stack.[ch]      one stack, from addresses to functions
+//
 // living processes
 //   profiler/live/proc_file.[ch]  files of /proc, and the lines in them
 //   profiler/live/target.[ch]    what /proc says of a process; finding Node
@@ -195,6 +207,7 @@
 //   profiler/command/record_session.[ch]   from records to samples and the file
 //   profiler/command/record_loops.[ch]     the event loops of the processes that are recorded
 //   profiler/command/record_waits.[ch]     waits of threads, as samples
+//   profiler/command/record_scripts.[ch]   names from V8's heap, as locations of stacks
 //   profiler/command/record_signals.[ch]   the signals that end a recording
 //   profiler/command/record_fallback.[ch]  V8's own profiler instead
 //   profiler/command/record_result.[ch]    what a recording ends with

@@ -141,6 +141,10 @@ struct profile_sampling {
     const char *call_graph; /* how stacks were walked, a constant: "fp" (by frame pointers), "dwarf"
                                (by copies of the stack), "auto" (both); NULL = not known */
     uint64_t repaired; /* samples whose stack frame pointers alone would have lost callers of */
+    const char *names; /* where those of JavaScript come from, a constant: "heap", "map", "none";
+                          NULL = not known */
+    uint64_t names_compared;  /* frames whose name from the heap was compared with a perf map's ... */
+    uint64_t names_different; /* ... and of these, those that differ */
 };
 
 /* A file mapped into the process, for explaining time without a name. */

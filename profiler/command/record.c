@@ -120,7 +120,8 @@ static bool open_session(struct run *run, struct error *error) {
                   .target_root = shared->target_root,
                   .live = true,
                   .any_owner = shared->trust_maps,
-                  .no_maps = options->names == RECORD_NAMES_NONE,
+                  .no_maps = options->names == RECORD_NAMES_NONE ||
+                             options->names == RECORD_NAMES_HEAP,
                   .no_symbols = shared->no_symbols},
         .path = run->kind == RESULT_RECORDING ? run->path : NULL,
         .recording = {.replace = options->force, .size_most = options->size_most_megabytes << 20},
@@ -129,6 +130,8 @@ static bool open_session(struct run *run, struct error *error) {
         .stacks = state->stack_bytes == 0                          ? STACKS_BY_FRAME_POINTERS
                   : options->call_graph == RECORD_CALL_GRAPH_DWARF ? STACKS_BY_TABLES
                                                                    : STACKS_REPAIRED,
+        .names_from_heap =
+            options->names == RECORD_NAMES_AUTO || options->names == RECORD_NAMES_HEAP,
         .off_cpu = options->off_cpu,
         .switch_stacks = state->switch_stacks,
         .processes = run->launch.process_id ? &run->launch.process_id : run->targets.items,

@@ -116,7 +116,7 @@ static const struct option sampling_rows[] = {
              "Without it a call that waits, such as execSync, is not seen. With --event cpu-clock "
              "only."},
     {.spellings = "--names",
-     .value = "auto|map|none",
+     .value = "auto|heap|map|none",
      .type = OPTION_CHOICE,
      MEMBER(names),
      .help = "Where names of JavaScript functions come from: the perf map that a node started "

@@ -22,7 +22,7 @@ struct process_list {
 
 enum record_call_graph { RECORD_CALL_GRAPH_AUTO, RECORD_CALL_GRAPH_FP, RECORD_CALL_GRAPH_DWARF };
 
-enum record_names { RECORD_NAMES_AUTO, RECORD_NAMES_MAP, RECORD_NAMES_NONE };
+enum record_names { RECORD_NAMES_AUTO, RECORD_NAMES_HEAP, RECORD_NAMES_MAP, RECORD_NAMES_NONE };
 
 /* The members' meaning stands in the help of the options. */
 struct record_options {

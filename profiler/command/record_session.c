@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 
 #include "profiler/command/record_loops.h"
+#include "profiler/command/record_scripts.h"
 #include "profiler/command/record_waits.h"
 #include "profiler/live/counters.h"
 #include "profiler/live/sleeping_stack.h"
@@ -30,7 +31,8 @@ struct record_session {
     struct recording *recording; /* NULL: none */
     struct record_loops *loops;
     struct record_waits *waits;
-    bool sleepers_wanted; /* the kernel does not tell the stacks of waits */
+    struct record_scripts *scripts; /* NULL: none */
+    bool sleepers_wanted;           /* the kernel does not tell the stacks of waits */
     uint64_t sleepers_read;
     uint64_t guesses; /* waits whose stack is a guess that was taken */
     struct throttling throttling;
@@ -113,14 +115,19 @@ struct record_session *record_session_open(const struct record_session_options *
             .mode = options->stacks == STACKS_BY_TABLES ? UNWIND_CALL_FRAMES : UNWIND_AUTO,
             .live = true,
         });
-    session->machine = perf_machine_open(profile, &(struct perf_machine_options){
-                                                      .names = session->names,
-                                                      .elf_machine = elf_machine_here(),
-                                                      .unwinder = session->unwinder,
-                                                      .waits = options->off_cpu,
-                                                      .take = take_sample,
-                                                      .context = session,
-                                                  });
+    if (options->names_from_heap && session->unwinder)
+        session->scripts = record_scripts_new(profile, session->names, !options->names.no_maps);
+    session->machine =
+        perf_machine_open(profile, &(struct perf_machine_options){
+                                       .names = session->names,
+                                       .elf_machine = elf_machine_here(),
+                                       .unwinder = session->unwinder,
+                                       .waits = options->off_cpu,
+                                       .take = take_sample,
+                                       .context = session,
+                                       .push_stack = session->scripts ? record_scripts_push : NULL,
+                                       .push_context = session->scripts,
+                                   });
     session->process_count = options->process_count;
     session->processes =
         memory_allocate(size_multiply(options->process_count, sizeof *session->processes));
@@ -153,6 +160,7 @@ void record_session_free(struct record_session *session) {
     record_loops_free(session->loops);
     record_waits_free(session->waits);
     perf_machine_close(session->machine);
+    record_scripts_free(session->scripts);
     unwinder_close(session->unwinder);
     native_names_close(session->names);
     profile_free(session->profile);
@@ -172,6 +180,8 @@ void record_session_refresh(struct record_session *session) {
 void record_session_take(void *context, const struct perf_record *record,
                          const struct perf_attribute *attribute) {
     struct record_session *session = context;
+    if (session->scripts && record->type == PERF_COMM && record->is_exec)
+        record_scripts_forget(session->scripts, record->process_id);
     perf_machine_record(session->machine, record, attribute, 0);
 }
 
@@ -323,6 +333,8 @@ bool record_session_is_full(const struct record_session *session) {
 /* Tells in the profile what could not be done, and what would help. */
 static void describe_limits(struct record_session *session, const struct sampler_state *state) {
     struct profile *profile = session->profile;
+    if (session->scripts)
+        record_scripts_finish(session->scripts);
     struct native_names_summary names = native_names_finish(session->names);
     profile->sampling.kernel_hidden = state->kernel_hidden;
     for (size_t i = 0; i < state->note_count; i++)

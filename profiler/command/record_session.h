@@ -37,8 +37,9 @@ struct record_session_options {
     enum sampler_event event;
     uint64_t frequency; /* Hz; 0 for page faults */
     enum session_stacks stacks;
-    bool off_cpu;       /* the sampler tells when threads leave their processor */
-    bool switch_stacks; /* and with which stack */
+    bool names_from_heap; /* of JavaScript; not with STACKS_BY_FRAME_POINTERS */
+    bool off_cpu;         /* the sampler tells when threads leave their processor */
+    bool switch_stacks;   /* and with which stack */
     const pid_t *processes;
     size_t process_count;
 };

@@ -63,3 +63,7 @@ bool native_names_is_given(const struct native_names *names, code_location locat
     return location > 0 && location <= names->locations.count &&
            names->locations.locations[location - 1].kind == LOCATION_GIVEN;
 }
+
+bool native_names_is_mapped(const struct native_names *names, code_location location) {
+    return names->locations.locations[location - 1].has_entry;
+}

@@ -106,6 +106,9 @@ code_location native_names_locate(struct native_names *names, uint64_t process_i
                                   bool kernel, bool is_return);
 enum location_kind native_names_kind(const struct native_names *names, code_location location);
 
+/* Whether a perf map names the location. */
+bool native_names_is_mapped(const struct native_names *names, code_location location);
+
 /* A location for a frame of which more is known than an address tells; the same for the same frame.
  * native_names_is_given(): whether a number is one of these. */
 code_location native_names_give(struct native_names *names, struct frame_id frame);
