@@ -150,6 +150,10 @@ static void compare(struct record_scripts *scripts, const struct v8_frame *frame
     scripts->profile->sampling.names_different += ours.name.index != theirs->name.index ||
                                                   ours.file.index != theirs->file.index ||
                                                   ours.line != theirs->line;
+    if (getenv("V8_DIFF") && (ours.name.index != theirs->name.index || ours.file.index != theirs->file.index || ours.line != theirs->line)) {
+        struct text a = profile_text(scripts->profile, ours.name), b = profile_text(scripts->profile, theirs->name), c = profile_text(scripts->profile, ours.file), d = profile_text(scripts->profile, theirs->file);
+        fprintf(stderr, "DIFF %s tier %d: ours %.*s %.*s:%u theirs %.*s %.*s:%u tier %d\n", is_return ? "inner" : "top", frame->tier, (int)a.size, a.data, (int)c.size, c.data, ours.line, (int)b.size, b.data, (int)d.size, d.data, theirs->line, theirs->tier);
+    }
 }
 
 static code_location locate_unnamed(struct record_scripts *scripts, enum unnamed_kind kind) {
@@ -253,6 +257,8 @@ void record_scripts_finish(struct record_scripts *scripts) {
             continue;
         struct v8_names_facts facts = v8_names_facts(scripts->processes[i].names);
         tell(scripts, &facts);
+        if (getenv("V8_FACTS"))
+            fprintf(stderr, "compared %lu different %lu ", scripts->profile->sampling.names_compared, scripts->profile->sampling.names_different);
         if (getenv("V8_FACTS"))
             fprintf(stderr,
                     "state %d js %lu named %lu not_read %lu nofunc %lu noshared %lu noname %lu "

@@ -9,10 +9,14 @@
 
 enum { CONTEXT_VARIABLES_MOST = 1 << 20 };
 
+/* How long bytecode is taken for that of the function that it was seen with. */
+#define BYTECODE_NANOSECONDS UINT64_C(1000000000)
+
 void v8_functions_open(struct v8_functions *functions, struct v8_heap *heap) {
     *functions = (struct v8_functions){.heap = heap};
     functions->shared = memory_allocate_zero(V8_SHARED_KEPT, sizeof *functions->shared);
     functions->closures = memory_allocate_zero(V8_CLOSURES_KEPT, sizeof *functions->closures);
+    functions->bytecodes = memory_allocate_zero(V8_BYTECODES_KEPT, sizeof *functions->bytecodes);
 }
 
 void v8_functions_close(struct v8_functions *functions) {
@@ -24,6 +28,7 @@ void v8_functions_close(struct v8_functions *functions) {
     free(functions->functions);
     free(functions->shared);
     free(functions->closures);
+    free(functions->bytecodes);
     *functions = (struct v8_functions){0};
 }
 
@@ -49,6 +54,22 @@ uint64_t v8_function_shared(struct v8_functions *functions, uint64_t closure) {
     }
     *kept = (struct v8_closure){closure, heap->now, shared};
     return shared;
+}
+
+static struct v8_bytecode *bytecode_place(struct v8_functions *functions, uint64_t bytecode) {
+    return &functions->bytecodes[hash_number(bytecode) % V8_BYTECODES_KEPT];
+}
+
+void v8_function_note_bytecode(struct v8_functions *functions, uint64_t bytecode, uint64_t shared) {
+    *bytecode_place(functions, bytecode) =
+        (struct v8_bytecode){bytecode, functions->heap->now, shared};
+}
+
+uint64_t v8_function_shared_of_bytecode(struct v8_functions *functions, uint64_t bytecode) {
+    const struct v8_bytecode *kept = bytecode_place(functions, bytecode);
+    bool is_known = bytecode && kept->tagged == bytecode &&
+                    functions->heap->now - kept->seen <= BYTECODE_NANOSECONDS;
+    return is_known ? kept->shared : 0;
 }
 
 /* ---- what a function is called and where it stands ---- */

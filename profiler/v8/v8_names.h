@@ -103,7 +103,7 @@ enum v8_names_state {
     V8_NAMES_FAILED,
 };
 
-/* What was seen. Shares are of frames of JavaScript that were not too old to be told. */
+/* What was seen. */
 struct v8_names_facts {
     enum v8_names_state state;
     struct text node, v8;  /* versions, such as "24.22.3" and "13.6.233.17"; empty: not known */

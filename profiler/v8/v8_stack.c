@@ -9,6 +9,8 @@ struct frame_words {
     bool is_there;
     uint64_t type;     /* context, or twice the type */
     uint64_t function; /* the word of the JSFunction */
+    uint64_t
+        bytecode; /* in interpreted and Baseline code: that of the BytecodeArray; else anything */
 };
 
 /* A walk under way. */
@@ -96,6 +98,10 @@ static struct frame_words read_frame(struct stack_walk *walk, uint64_t frame) {
         stack_memory_read(memory, frame + (uint64_t)(int64_t)layout->frame_context, &words.type) &&
         stack_memory_read(memory, frame + (uint64_t)(int64_t)layout->frame_function,
                           &words.function);
+    /* Where there is none, what stands there is never asked for. */
+    if (words.is_there)
+        stack_memory_read(memory, frame + (uint64_t)(int64_t)layout->frame_bytecode,
+                          &words.bytecode);
     return words;
 }
 
@@ -122,12 +128,26 @@ static int bit_of_register(int32_t number) {
     return number == 7 ? REGISTER_DI : NO_REGISTER;
 }
 
-/* The function of a frame; NULL: it holds none. *shared is its SharedFunctionInfo. */
-static const struct v8_function *function_of(struct stack_walk *walk, uint64_t closure,
-                                             uint64_t *shared) {
+/* The function of a closure; NULL: it is none. */
+static const struct v8_function *function_of(struct stack_walk *walk, uint64_t closure) {
     struct v8_functions *functions = &walk->walker->functions;
-    *shared = v8_function_shared(functions, closure);
-    return *shared ? v8_function_of_shared(functions, *shared) : NULL;
+    uint64_t shared = v8_function_shared(functions, closure);
+    return shared ? v8_function_of_shared(functions, shared) : NULL;
+}
+
+/* The function of a frame that holds its bytecode too: closures may have moved since the stack was
+ * copied. */
+static const struct v8_function *function_of_frame(struct stack_walk *walk,
+                                                   const struct frame_words *words) {
+    struct v8_functions *functions = &walk->walker->functions;
+    uint64_t shared = v8_function_shared(functions, words->function);
+    const struct v8_function *function = shared ? v8_function_of_shared(functions, shared) : NULL;
+    if (function) {
+        v8_function_note_bytecode(functions, words->bytecode, shared);
+        return function;
+    }
+    shared = v8_function_shared_of_bytecode(functions, words->bytecode);
+    return shared ? v8_function_of_shared(functions, shared) : NULL;
 }
 
 /* Whether the innermost frame has its function on the stack already: it is pushed after the frame
@@ -199,7 +219,7 @@ static bool give_typed(struct stack_walk *walk, const struct frame_words *words,
 
 static void take_compiled(struct stack_walk *walk, size_t at) {
     struct v8_walker *walker = walk->walker;
-    uint64_t address = walk->stack->addresses[at], shared;
+    uint64_t address = walk->stack->addresses[at];
     bool is_return = at > 0;
     const struct v8_code *code = v8_code_find(&walker->codes, address - is_return);
     enum v8_code_kind kind = code ? code->kind : V8_CODE_OTHER;
@@ -216,15 +236,17 @@ static void take_compiled(struct stack_walk *walk, size_t at) {
         if (kind == V8_CODE_REGEXP)
             give_address(walk, V8_FRAME_REGEXP, address);
         else
-            give_function(walk, function_of(walk, closure, &shared), address, tier_of(kind));
+            give_function(walk, function_of(walk, closure), address, tier_of(kind));
         return;
     }
     struct frame_words words = read_frame(walk, walk->stack->frames[at]);
     if (give_typed(walk, &words, code, address))
         return;
     walker->not_read += !words.is_there;
-    const struct v8_function *function =
-        words.is_there ? function_of(walk, words.function, &shared) : NULL;
+    bool has_bytecode = kind == V8_CODE_BASELINE || kind == V8_CODE_INTERPRETER;
+    const struct v8_function *function = !words.is_there ? NULL
+                                         : has_bytecode  ? function_of_frame(walk, &words)
+                                                         : function_of(walk, words.function);
     give_function(walk, function, address, tier_of(kind));
 }
 
@@ -256,7 +278,7 @@ static enum frame_tier tier_of_caller(struct stack_walk *walk, size_t at) {
 
 static void take_builtin(struct stack_walk *walk, size_t at, enum v8_place place) {
     struct v8_walker *walker = walk->walker;
-    uint64_t address = walk->stack->addresses[at], type, shared;
+    uint64_t address = walk->stack->addresses[at], type;
     uint64_t frame = walk->stack->frames[at];
     struct frame_words words = {0};
     if (is_built(walk, at))
@@ -268,12 +290,12 @@ static void take_builtin(struct stack_walk *walk, size_t at, enum v8_place place
             give_address(walk, V8_FRAME_ADDRESS, address);
         return;
     }
-    const struct v8_function *function = function_of(walk, words.function, &shared);
     if (place == V8_PLACE_INTERPRETER || place == V8_PLACE_BASELINE) {
-        give_function(walk, function, address,
+        give_function(walk, function_of_frame(walk, &words), address,
                       place == V8_PLACE_INTERPRETER ? FRAME_INTERPRETED : FRAME_BASELINE);
         return;
     }
+    const struct v8_function *function = function_of(walk, words.function);
     bool is_interpreted =
         place == V8_PLACE_UNKNOWN && function && function->has_script && has_bytecode(walk, frame);
     if (is_interpreted) {
