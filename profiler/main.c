@@ -207,6 +207,7 @@
 //   profiler/command/record_session.[ch]   from records to samples and the file
 //   profiler/command/record_loops.[ch]     the event loops of the processes that are recorded
 //   profiler/command/record_waits.[ch]     waits of threads, as samples
+//   profiler/command/record_rate.[ch]      samples a second, as they were delivered
 //   profiler/command/record_scripts.[ch]   names from V8's heap, as locations of stacks
 //   profiler/command/record_signals.[ch]   the signals that end a recording
 //   profiler/command/record_fallback.[ch]  V8's own profiler instead

@@ -141,9 +141,13 @@ struct profile_sampling {
     const char *call_graph; /* how stacks were walked, a constant: "fp" (by frame pointers), "dwarf"
                                (by copies of the stack), "auto" (both); NULL = not known */
     uint64_t repaired; /* samples whose stack frame pointers alone would have lost callers of */
-    const char *names; /* where those of JavaScript come from, a constant: "heap", "map", "none";
-                          NULL = not known */
-    uint64_t names_compared;  /* frames whose name from the heap was compared with a perf map's ... */
+    uint64_t cpu_us; /* CPU time of the processes that were sampled, in microseconds; 0 = not known
+                      */
+    uint64_t cpu_samples; /* the samples of this time */
+    const char *names;    /* where those of JavaScript come from, a constant: "heap", "map", "none";
+                             NULL = not known */
+    uint64_t
+        names_compared; /* frames whose name from the heap was compared with a perf map's ... */
     uint64_t names_different; /* ... and of these, those that differ */
 };
 

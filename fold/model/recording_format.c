@@ -42,6 +42,11 @@ static const char *const key_words[] = {
     [KEY_REPAIRED] = "repaired",
     [KEY_WAITS] = "waits",
     [KEY_WAITS_GUESSED] = "waits-guessed",
+    [KEY_NAMES] = "names",
+    [KEY_NAMES_COMPARED] = "names-compared",
+    [KEY_NAMES_DIFFERENT] = "names-different",
+    [KEY_CPU_US] = "cpu-us",
+    [KEY_CPU_SAMPLES] = "cpu-samples",
 };
 static const char *const answer_words[] = {"no", "yes"};
 static const char *const unit_words[] = {
@@ -95,8 +100,9 @@ static const char *const unaccounted_words[] = {
     [UNACCOUNTED_CODE_GONE] = "code-gone",
     [UNACCOUNTED_NO_ADDRESS] = "no-address",
 };
-static const char *const route_words[] = {"perf_event", "cpu-prof"};
+static const char *const route_words[] = {"perf_event", "cpu-prof", "ptrace", "inspector"};
 static const char *const call_graph_words[] = {"fp", "dwarf", "auto"};
+static const char *const names_words[] = {"heap", "map", "none"};
 static const char *const flag_words[] = {
     [FLAG_RUNS_JAVASCRIPT] = "runs-javascript",
     [FLAG_ROLE_BY_STACKS] = "role-by-stacks",
@@ -119,6 +125,7 @@ const struct recording_words recording_activities = WORDS(activity_words);
 const struct recording_words recording_unaccounted = WORDS(unaccounted_words);
 const struct recording_words recording_routes = WORDS(route_words);
 const struct recording_words recording_call_graphs = WORDS(call_graph_words);
+const struct recording_words recording_names = WORDS(names_words);
 const struct recording_words recording_flags = WORDS(flag_words);
 const struct recording_words recording_endings = WORDS(ending_words);
 
@@ -157,6 +164,11 @@ const struct recording_fact recording_facts[RECORDING_KEY_COUNT] = {
     [KEY_REPAIRED] = FACT(FORM_NUMBER, sampling.repaired),
     [KEY_WAITS] = FACT(FORM_ANSWER, has_waits),
     [KEY_WAITS_GUESSED] = FACT(FORM_ANSWER, waits_guessed),
+    [KEY_NAMES] = WORD_FACT(recording_names, sampling.names),
+    [KEY_NAMES_COMPARED] = FACT(FORM_NUMBER, sampling.names_compared),
+    [KEY_NAMES_DIFFERENT] = FACT(FORM_NUMBER, sampling.names_different),
+    [KEY_CPU_US] = FACT(FORM_NUMBER, sampling.cpu_us),
+    [KEY_CPU_SAMPLES] = FACT(FORM_NUMBER, sampling.cpu_samples),
 };
 
 int recording_word_find(struct recording_words words, struct text word) {

@@ -69,6 +69,11 @@ enum recording_key {
     KEY_REPAIRED,
     KEY_WAITS,
     KEY_WAITS_GUESSED,
+    KEY_NAMES,
+    KEY_NAMES_COMPARED,
+    KEY_NAMES_DIFFERENT,
+    KEY_CPU_US,
+    KEY_CPU_SAMPLES,
     RECORDING_KEY_COUNT
 };
 extern const struct recording_words recording_keys;
@@ -98,6 +103,7 @@ extern const struct recording_words recording_activities;  /* bool: the sample i
 extern const struct recording_words recording_unaccounted; /* enum unaccounted_reason */
 extern const struct recording_words recording_routes;      /* constants for profile_sampling */
 extern const struct recording_words recording_call_graphs; /* the same */
+extern const struct recording_words recording_names;       /* the same */
 
 /* What stands behind the fields of a thread. */
 enum recording_flag {

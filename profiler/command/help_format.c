@@ -99,7 +99,8 @@ static const struct block page[] = {
     ROW("unit", "Unit of the weights, as for events."),
     ROW("node, v8", "Versions."),
     ROW("command", "The command line of what was recorded."),
-    ROW("route", "How samples were taken: perf_event, or cpu-prof (V8's own profiler)."),
+    ROW("route", "How samples were taken: perf_event, ptrace (the process stopped for each), "
+                 "cpu-prof or inspector (V8's own profiler)."),
     ROW("detail", "A sentence about that."),
     ROW("asked-hz", "Samples a second that were asked for."),
     ROW("interval-us", "Microseconds between two samples of a running thread."),
@@ -122,6 +123,12 @@ static const struct block page[] = {
                  "innermost frame of such a sample is `(waiting)` of kind waiting, or `(idle)` "
                  "when its ACTIVITY is idle; its WEIGHT is how long it waited, its TIME the end."),
     ROW("waits-guessed", "yes: the stack of a wait is that of the last sample before it."),
+    ROW("names", "Where the names of JavaScript functions come from: heap (V8's, read while it "
+                 "ran), map (a perf map), none."),
+    ROW("names-compared, names-different", "Frames whose name from the heap was compared with the "
+                                           "perf map's, and how many were another."),
+    ROW("cpu-us, cpu-samples", "Microseconds of CPU time that the processes used while they were "
+                               "sampled, and the samples of that time."),
     TITLE("An example"),
     {BLOCK_EXAMPLE, NULL, NULL},
     {BLOCK_END, NULL, NULL},

@@ -122,8 +122,8 @@ static bool open_session(struct run *run, struct error *error) {
                   .target_root = shared->target_root,
                   .live = true,
                   .any_owner = shared->trust_maps,
-                  .no_maps = options->names == RECORD_NAMES_NONE ||
-                             options->names == RECORD_NAMES_HEAP,
+                  .no_maps =
+                      options->names == RECORD_NAMES_NONE || options->names == RECORD_NAMES_HEAP,
                   .no_symbols = shared->no_symbols},
         .path = run->kind == RESULT_RECORDING ? run->path : NULL,
         .recording = {.replace = options->force, .size_most = options->size_most_megabytes << 20},
@@ -375,7 +375,9 @@ static int run(const void *options_given, const struct operands *operands) {
         for (size_t i = 0; i < operands->count; i++)
             run.arguments[i] = (char *)(uintptr_t)operands->items[i];
         struct buffer environment = {0};
-        names_asked = options->names != RECORD_NAMES_NONE && record_targets_ask_names(&environment);
+        bool wanted = options->names == RECORD_NAMES_MAP ||
+                      (options->names == RECORD_NAMES_AUTO && stack_bytes(options) == 0);
+        names_asked = wanted && record_targets_ask_names(&environment);
         const char *const strings[] = {names_asked ? environment.data : NULL, NULL};
         bool prepared = launch_prepare(&run.launch, run.arguments, strings, &error);
         buffer_free(&environment);
@@ -404,8 +406,8 @@ const struct command record_command = {
         "leaves a recording, readable by every command, even after a kill up to its last second. "
         "Ends after -d, when the target ends, or at Ctrl-C. Without a target it lists the Node "
         "processes that run here.\n\n"
-        "JavaScript functions have names when node was started with --perf-basic-prof; a command "
-        "behind -- is started so.\n\n"
+        "JavaScript functions have names with any node from 18 to 26, started in any way: they are "
+        "read from the memory of V8. Node needs no option, and opens no port.\n\n"
         "tickflame doctor says what sampling needs here, should it be refused.",
     .groups = groups,
     .options_size = sizeof record_defaults,

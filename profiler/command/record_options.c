@@ -119,9 +119,10 @@ static const struct option sampling_rows[] = {
      .value = "auto|heap|map|none",
      .type = OPTION_CHOICE,
      MEMBER(names),
-     .help = "Where names of JavaScript functions come from: the perf map that a node started "
-             "with --perf-basic-prof writes. A command that is started here gets that option "
-             "(NODE_OPTIONS) unless none is given."},
+     .help = "Where names of JavaScript functions come from: V8's heap, which is read while the "
+             "process runs, or the perf map that a node started with --perf-basic-prof writes (a "
+             "command that is started here gets that option with map). auto: the heap, compared "
+             "with a perf map where there is one; the map where the heap cannot be read."},
     {.spellings = "--kernel",
      .value = "auto|yes|no",
      .type = OPTION_CHOICE,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "profiler/command/record_scripts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,10 +149,6 @@ static void compare(struct record_scripts *scripts, const struct v8_frame *frame
     scripts->profile->sampling.names_different += ours.name.index != theirs->name.index ||
                                                   ours.file.index != theirs->file.index ||
                                                   ours.line != theirs->line;
-    if (getenv("V8_DIFF") && (ours.name.index != theirs->name.index || ours.file.index != theirs->file.index || ours.line != theirs->line)) {
-        struct text a = profile_text(scripts->profile, ours.name), b = profile_text(scripts->profile, theirs->name), c = profile_text(scripts->profile, ours.file), d = profile_text(scripts->profile, theirs->file);
-        fprintf(stderr, "DIFF %s tier %d: ours %.*s %.*s:%u theirs %.*s %.*s:%u tier %d\n", is_return ? "inner" : "top", frame->tier, (int)a.size, a.data, (int)c.size, c.data, ours.line, (int)b.size, b.data, (int)d.size, d.data, theirs->line, theirs->tier);
-    }
 }
 
 static code_location locate_unnamed(struct record_scripts *scripts, enum unnamed_kind kind) {
@@ -252,18 +247,14 @@ static void tell(struct record_scripts *scripts, const struct v8_names_facts *fa
 }
 
 void record_scripts_finish(struct record_scripts *scripts) {
+    bool any = scripts->process_count == 0;
     for (size_t i = 0; i < scripts->process_count; i++) {
         if (!scripts->processes[i].names)
             continue;
         struct v8_names_facts facts = v8_names_facts(scripts->processes[i].names);
+        any |= facts.state != V8_NAMES_FAILED;
         tell(scripts, &facts);
-        if (getenv("V8_FACTS"))
-            fprintf(stderr, "compared %lu different %lu ", scripts->profile->sampling.names_compared, scripts->profile->sampling.names_different);
-        if (getenv("V8_FACTS"))
-            fprintf(stderr,
-                    "state %d js %lu named %lu not_read %lu nofunc %lu noshared %lu noname %lu "
-                    "functions %lu\n",
-                    facts.state, facts.javascript, facts.named, facts.not_read, facts.no_function,
-                    facts.no_shared, facts.no_name, facts.functions);
     }
+    if (!any)
+        scripts->profile->sampling.names = scripts->compare ? "map" : "none";
 }

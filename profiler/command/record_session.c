@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 
 #include "profiler/command/record_loops.h"
+#include "profiler/command/record_rate.h"
 #include "profiler/command/record_scripts.h"
 #include "profiler/command/record_waits.h"
 #include "profiler/live/counters.h"
@@ -32,7 +33,8 @@ struct record_session {
     struct record_loops *loops;
     struct record_waits *waits;
     struct record_scripts *scripts; /* NULL: none */
-    bool sleepers_wanted;           /* the kernel does not tell the stacks of waits */
+    struct record_rate *rate;
+    bool sleepers_wanted; /* the kernel does not tell the stacks of waits */
     uint64_t sleepers_read;
     uint64_t guesses; /* waits whose stack is a guess that was taken */
     struct throttling throttling;
@@ -104,6 +106,10 @@ struct record_session *record_session_open(const struct record_session_options *
     profile->unit = options->event == SAMPLER_CPU_CLOCK ? UNIT_NANOSECONDS : UNIT_COUNT;
     profile->sampling.route = "perf_event";
     profile->sampling.asked_hz = options->frequency;
+    profile->sampling.names =
+        options->names_from_heap && options->stacks != STACKS_BY_FRAME_POINTERS ? "heap"
+        : options->names.no_maps                                                ? "none"
+                                                                                : "map";
     profile->interval_us = options->event == SAMPLER_CPU_CLOCK ? 1000000 / options->frequency : 0;
     profile_add_event(profile, text_of(event_name(options->event)), profile->unit);
     session->names = native_names_open(profile, &options->names);
@@ -137,6 +143,7 @@ struct record_session *record_session_open(const struct record_session_options *
     session->sleepers_wanted = options->off_cpu && !options->switch_stacks;
     if (session->process_count > 0)
         throttling_open(&session->throttling, session->processes[0]);
+    session->rate = record_rate_new(session->processes, session->process_count);
     session->loops = record_loops_new(take_turn, session);
     session->waits = record_waits_new(profile, add_sample, session);
     for (size_t i = 0; i < session->process_count; i++)
@@ -158,6 +165,7 @@ void record_session_free(struct record_session *session) {
         recording_close(session->recording, &(struct error){0});
     throttling_close(&session->throttling);
     record_loops_free(session->loops);
+    record_rate_free(session->rate);
     record_waits_free(session->waits);
     perf_machine_close(session->machine);
     record_scripts_free(session->scripts);
@@ -206,6 +214,7 @@ static void settle_sample(struct record_session *session, const struct machine_s
     switch ((enum machine_activity)taken->activity) {
     case MACHINE_RUNNING:
         session->profile->events[0].samples++;
+        record_rate_sample(session->rate, session->profile->threads[taken->thread].process_id);
         record_waits_running(session->waits, taken->thread);
         add_sample(session, &sample);
         break;
@@ -305,6 +314,7 @@ void record_session_watch(struct record_session *session, const pid_t *processes
 
 void record_session_count(struct record_session *session, uint64_t now) {
     uint64_t bytes, limit, idle;
+    record_rate_read(session->rate);
     for (size_t i = 0; i < session->process_count; i++) {
         if (counters_read_rss(session->processes[i], &bytes))
             add_reading(session, "rss", UNIT_BYTES, (uint64_t)session->processes[i], bytes, 0, now);
@@ -335,6 +345,7 @@ static void describe_limits(struct record_session *session, const struct sampler
     struct profile *profile = session->profile;
     if (session->scripts)
         record_scripts_finish(session->scripts);
+    record_rate_tell(session->rate, profile);
     struct native_names_summary names = native_names_finish(session->names);
     profile->sampling.kernel_hidden = state->kernel_hidden;
     for (size_t i = 0; i < state->note_count; i++)

@@ -123,3 +123,12 @@ uint64_t counters_clock(void) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
+
+bool counters_read_cpu(pid_t process_id, uint64_t *microseconds) {
+    clockid_t clock;
+    struct timespec used;
+    if (clock_getcpuclockid(process_id, &clock) != 0 || clock_gettime(clock, &used) != 0)
+        return false;
+    *microseconds = (uint64_t)used.tv_sec * 1000000 + (uint64_t)used.tv_nsec / 1000;
+    return true;
+}

@@ -89,7 +89,7 @@ struct report {
     struct report_counter *counters; /* as in the profile */
     size_t counter_count;
     double samples_in_all; /* that the profile holds, filters apart; 0 = not known */
-    double delivered_hz;   /* samples of the busiest thread per second that it ran; 0 = not known */
+    double delivered_hz;   /* samples per second of CPU time; 0 = not known */
     double named_share;    /* as in struct naming; negative = not known */
     struct complete_stacks complete;
     struct weight origins[ORIGIN_SYSTEM + 1]; /* self time by enum frame_origin, collector apart */

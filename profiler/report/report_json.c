@@ -317,6 +317,15 @@ static void write_sampling(struct json_writer *json, const struct report *report
     json_key(json, "lost");
     json_count(json, sampling->lost);
     write_known_share(json, "named_share", report->named_share);
+    json_key(json, "names");
+    if (sampling->names)
+        json_string(json, sampling->names);
+    else
+        json_null(json);
+    json_key(json, "names_compared");
+    json_count(json, sampling->names_compared);
+    json_key(json, "names_different");
+    json_count(json, sampling->names_different);
     json_key(json, "call_graph");
     json_string(json, sampling->call_graph);
     json_key(json, "cut");

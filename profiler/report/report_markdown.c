@@ -106,6 +106,16 @@ static void write_memory(struct output *output, const struct report *report) {
     buffer_free(&line);
 }
 
+static void write_sampling(struct output *output, const struct report *report) {
+    struct buffer line = {0};
+    sampling_append(&line, report);
+    if (line.size) {
+        output_byte(output, '\n');
+        write_sentence(output, buffer_text(&line));
+    }
+    buffer_free(&line);
+}
+
 static void write_calls(struct output *output, const struct report *report, const char *title,
                         const struct blocking_call *calls, size_t count) {
     struct weight base = report->tree->javascript_threads;
@@ -211,4 +221,5 @@ void report_write_markdown(struct output *output, const struct report *report,
         }
     }
     write_notes(output, report);
+    write_sampling(output, report);
 }

@@ -16,6 +16,10 @@ void report_add_notes(struct report *report);
 
 /* Appends what the counters say of memory, in a line: "Memory: rss 61 MB at the start, 84 MB at the
  * end, highest 90 MB; cgroup memory 120 of 512 MB". Nothing without such counters. */
+/* How the samples were taken and how well that went, in one sentence; nothing for inputs that do
+ * not say. */
+void sampling_append(struct buffer *line, const struct report *report);
+
 void memory_append(struct buffer *line, const struct report *report);
 
 /* Appends, for a call of `blocking`, how long it was on the stack without a break: ", at most 12.3

@@ -10,6 +10,9 @@
 
 enum { COUNTERS_SHOWN = 6 };
 
+/* With less CPU time than this the samples of a second cannot be told. */
+enum { CPU_LEAST_US = 100000 };
+
 static void add_threads(struct report *report) {
     const struct profile *profile = report->profile;
     uint32_t *groups = memory_allocate_zero(profile->thread_count, sizeof *groups);
@@ -107,6 +110,11 @@ static void add_sampling(struct report *report) {
     report->samples_in_all = count_samples(profile);
     report->named_share = report->tree->naming.named_share;
     report->complete = complete_stacks_find(profile);
+    if (profile->sampling.cpu_us >= CPU_LEAST_US) {
+        report->delivered_hz =
+            (double)profile->sampling.cpu_samples * 1e6 / (double)profile->sampling.cpu_us;
+        return;
+    }
     double per_second = profile->unit == UNIT_NANOSECONDS    ? 1e9
                         : profile->unit == UNIT_MICROSECONDS ? 1e6
                                                              : 0;
@@ -166,4 +174,60 @@ void memory_append(struct buffer *line, const struct report *report) {
             buffer_append_format(line, " (process %llu)", (unsigned long long)other);
         process = process ? process : other;
     }
+}
+
+/* A share as a percentage that never rounds up to all. */
+static void append_percentage(struct buffer *line, double share) {
+    double shown = 100 * share;
+    buffer_append_format(line, "%.1f %%", share < 1 && shown > 99.9 ? 99.9 : shown);
+}
+
+static void append_names(struct buffer *line, const struct report *report) {
+    const struct profile *profile = report->profile;
+    const char *from = profile->sampling.names;
+    if (from && strcmp(from, "none") == 0)
+        return;
+    bool from_heap = from && strcmp(from, "heap") == 0;
+    buffer_append_format(line, "; ");
+    if (report->named_share >= 0) {
+        append_percentage(line, report->named_share);
+        buffer_append_format(line, " of the JavaScript named, ");
+    } else {
+        buffer_append_format(line, "names ");
+    }
+    buffer_append_format(line, "from %s", from_heap ? "V8's heap" : "the perf map");
+    if (profile->sampling.names_compared)
+        buffer_append_format(line, " (%llu of %llu frames have another name in the perf map)",
+                             (unsigned long long)profile->sampling.names_different,
+                             (unsigned long long)profile->sampling.names_compared);
+}
+
+void sampling_append(struct buffer *line, const struct report *report) {
+    const struct profile *profile = report->profile;
+    const struct profile_sampling *sampling = &profile->sampling;
+    if (!sampling->route)
+        return;
+    buffer_append_format(line, "How it was sampled: %s", sampling->route);
+    if (profile->node.index) {
+        buffer_append_format(line, ", Node ");
+        utf8_append_visible(line, profile_text(profile, profile->node));
+    }
+    if (profile->v8.index) {
+        buffer_append_format(line, " (V8 ");
+        utf8_append_visible(line, profile_text(profile, profile->v8));
+        buffer_append_byte(line, ')');
+    }
+    if (sampling->asked_hz && report->delivered_hz > 0)
+        buffer_append_format(line, "; %llu samples a second of CPU time asked for, %.0f delivered",
+                             (unsigned long long)sampling->asked_hz, report->delivered_hz);
+    if (profile->native_stacks)
+        buffer_append_format(line, ", %llu lost", (unsigned long long)sampling->lost);
+    if (sampling->names || report->named_share >= 0)
+        append_names(line, report);
+    if (report->complete.share >= 0) {
+        buffer_append_format(line, "; ");
+        append_percentage(line, report->complete.share);
+        buffer_append_format(line, " of the stacks complete");
+    }
+    buffer_append_byte(line, '.');
 }

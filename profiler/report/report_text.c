@@ -541,6 +541,16 @@ static void write_memory(struct text_report *text) {
     buffer_free(&line);
 }
 
+static void write_sampling(struct text_report *text) {
+    struct buffer line = {0};
+    sampling_append(&line, text->report);
+    if (line.size) {
+        output_byte(text->table.output, '\n');
+        table_wrapped(&text->table, FAINT, buffer_text(&line), 0, 0);
+    }
+    buffer_free(&line);
+}
+
 static void write_notes(struct text_report *text) {
     const struct report *report = text->report;
     struct output *output = text->table.output;
@@ -590,5 +600,7 @@ void report_write_text(struct output *output, const struct report *report,
         }
     }
     write_notes(&text);
+    if (!options->summary_only)
+        write_sampling(&text);
     short_names_free(&text.names);
 }

@@ -60,6 +60,12 @@ static void random_rows(struct profile *profile, uint32_t *seed) {
     profile->sampling.cut = next(seed, 100);
     profile->sampling.call_graph = call_graphs[next(seed, 4)];
     profile->sampling.repaired = next(seed, 100);
+    static const char *const names[] = {"heap", "map", "none", NULL};
+    profile->sampling.names = names[next(seed, 4)];
+    profile->sampling.names_compared = next(seed, 1000);
+    profile->sampling.names_different = next(seed, 1000);
+    profile->sampling.cpu_us = next(seed, 1000);
+    profile->sampling.cpu_samples = next(seed, 1000);
     profile->has_waits = next(seed, 2);
     profile->waits_guessed = next(seed, 2);
     profile->sampling.truncated = next(seed, 100);
