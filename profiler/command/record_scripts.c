@@ -229,8 +229,12 @@ void record_scripts_push(void *context, const struct perf_record *record,
 
 static void tell(struct record_scripts *scripts, const struct v8_names_facts *facts) {
     struct profile *profile = scripts->profile;
-    if (facts->node.size > 0)
-        profile->node = profile_intern(profile, facts->node);
+    if (facts->node.size > 0) {
+        struct buffer version = {0};
+        buffer_append_format(&version, "v%.*s", (int)facts->node.size, facts->node.data);
+        profile->node = profile_intern(profile, buffer_text(&version));
+        buffer_free(&version);
+    }
     if (facts->v8.size > 0)
         profile->v8 = profile_intern(profile, facts->v8);
     if (facts->state == V8_NAMES_FAILED)
