@@ -273,6 +273,7 @@ static int record(struct run *run) {
         record_session_discard(run->session);
         return command_fail(&error);
     }
+    record_session_begin(run->session);
     bool written = sample(run, &error);
     uint64_t end = counters_clock();
     if (run->launch.process_id) {

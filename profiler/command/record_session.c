@@ -181,6 +181,10 @@ struct profile *record_session_profile(struct record_session *session) {
     return session->profile;
 }
 
+void record_session_begin(struct record_session *session) {
+    record_rate_read(session->rate);
+}
+
 void record_session_refresh(struct record_session *session) {
     native_names_refresh(session->names);
 }

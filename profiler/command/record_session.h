@@ -56,6 +56,9 @@ struct profile *record_session_profile(struct record_session *session);
 /* Reads on in perf maps; to be called before each sampler_poll(). */
 void record_session_refresh(struct record_session *session);
 
+/* Sampling has begun. */
+void record_session_begin(struct record_session *session);
+
 /* A sampler_take for sampler_start(), with the session as context. */
 void record_session_take(void *session, const struct perf_record *record,
                          const struct perf_attribute *attribute);
