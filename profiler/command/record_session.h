@@ -63,8 +63,9 @@ void record_session_begin(struct record_session *session);
 void record_session_take(void *session, const struct perf_record *record,
                          const struct perf_attribute *attribute);
 
-/* Gives what was taken its names and adds it to the profile and the file's next piece. */
-void record_session_settle(struct record_session *session);
+/* Gives what was taken its names and adds it to the profile and the file's next piece. At the
+ * start this may have to wait for names: unless `all`, it is left for later then. */
+void record_session_settle(struct record_session *session, bool all);
 
 /* Looks at the event loops of the processes when it is time, at `now` (nanoseconds, counters.h).
  * Returns when to come back. Beside those that the session was opened for, children that are
