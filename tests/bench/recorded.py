@@ -108,24 +108,34 @@ def function_of_frame(frame):
 
 
 class PerfMap:
-    """The lines of a perf map; of two that overlap the later one holds."""
+    """The lines of a perf map; a line takes the place of those before it that it overlaps."""
 
     def __init__(self, path):
         self.functions = set()
-        entries = {}
+        self.starts, self.entries = [], []
         with open(path, encoding="utf-8", errors="replace", newline="\n") as file:
             for line in file:
-                start, size, name = line.rstrip("\n").split(" ", 2)
-                entries[int(start, 16)] = (int(size, 16), name)
+                try:
+                    start, size, name = line.rstrip("\n").split(" ", 2)
+                    start, size = int(start, 16), int(size, 16)
+                except ValueError:  # threads of workers write into each other's lines
+                    continue
                 function = function_of_map(name)
                 if function:
                     self.functions.add(function)
-        self.starts = sorted(entries)
-        self.entries = [entries[start] for start in self.starts]
+                self.put(start, start + size, name)
+
+    def put(self, start, end, name):
+        first = bisect.bisect_right(self.starts, start)
+        if first > 0 and self.entries[first - 1][0] > start:
+            first -= 1
+        last = bisect.bisect_left(self.starts, end)
+        self.starts[first:last] = [start]
+        self.entries[first:last] = [(end, name)]
 
     def at(self, address):
         """The name at an address, or None."""
         place = bisect.bisect_right(self.starts, address) - 1
-        if place < 0 or address >= self.starts[place] + self.entries[place][0]:
+        if place < 0 or address >= self.entries[place][0]:
             return None
         return self.entries[place][1]
