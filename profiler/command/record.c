@@ -202,7 +202,7 @@ static bool sample(struct run *run, struct error *error) {
            !record_signals_came(&run->signals)) {
         record_session_refresh(run->session);
         alive = sampler_poll(run->sampler, time_to_wait(&schedule, now), run->signals.wake);
-        record_session_settle(run->session);
+        record_session_settle(run->session, false);
         written = keep_schedule(run, &schedule, error);
         now = counters_clock();
         live_verdict_update(&verdict, record_session_profile(run->session), now - schedule.start,
@@ -210,7 +210,7 @@ static bool sample(struct run *run, struct error *error) {
     }
     record_session_refresh(run->session);
     sampler_stop(run->sampler);
-    record_session_settle(run->session);
+    record_session_settle(run->session, true);
     record_session_count(run->session, counters_clock());
     run->targets_ended = !alive;
     live_verdict_end(&verdict);
@@ -273,6 +273,7 @@ static int record(struct run *run) {
         record_session_discard(run->session);
         return command_fail(&error);
     }
+    record_session_begin(run->session);
     bool written = sample(run, &error);
     uint64_t end = counters_clock();
     if (run->launch.process_id) {

@@ -10,9 +10,14 @@
 /* Locations of one function: by tier, and whether it was expanded into another. */
 enum { LOCATIONS_OF_FUNCTION = 2 * FRAME_TIER_COUNT };
 
+enum { ATTEMPTS_MOST = 20 };
+
 struct process_scripts {
     uint64_t process_id;
-    struct v8_names *names;   /* NULL: they cannot be read */
+    struct v8_names *names; /* NULL: they cannot be read, or not yet */
+    uint32_t generation;    /* of the mappings that were there at the last attempt */
+    unsigned attempts;
+    bool is_told;             /* that they cannot be read */
     code_location *locations; /* by function and how it was compiled; 0 = not asked for yet */
     size_t location_capacity;
 };
@@ -66,15 +71,10 @@ static struct process_scripts *find_process(struct record_scripts *scripts, uint
 }
 
 static struct process_scripts *add_process(struct record_scripts *scripts, uint64_t process_id) {
-    struct error error = {0};
     if (scripts->process_count == RECORD_SCRIPTS_MOST)
         return NULL;
     struct process_scripts *process = &scripts->processes[scripts->process_count++];
     *process = (struct process_scripts){.process_id = process_id};
-    process->names = v8_names_open(scripts->names, process_id, &error);
-    if (!process->names)
-        warnings_add(&scripts->profile->warnings, "script-names", 0,
-                     "the names of JavaScript functions cannot be read: %s", error.text);
     return process;
 }
 
@@ -87,6 +87,25 @@ static bool has_compiled(const struct record_scripts *scripts, uint64_t process_
             return true;
     }
     return false;
+}
+
+/* Opens the names of a process whose mappings have changed: while a program starts, its libraries
+ * come one by one. */
+static void try_to_open(struct record_scripts *scripts, struct process_scripts *process,
+                        const struct user_stack *stack) {
+    struct error error = {0};
+    uint32_t generation = native_names_generation(scripts->names, process->process_id);
+    if (process->attempts < ATTEMPTS_MOST && process->generation != generation) {
+        process->attempts++;
+        process->generation = generation;
+        process->names = v8_names_open(scripts->names, process->process_id, &error);
+    }
+    if (process->names || process->is_told || !error.text[0] ||
+        !has_compiled(scripts, process->process_id, stack))
+        return;
+    process->is_told = true;
+    warnings_add(&scripts->profile->warnings, "script-names", 0,
+                 "the names of JavaScript functions cannot be read: %s", error.text);
 }
 
 void record_scripts_forget(struct record_scripts *scripts, uint64_t process_id) {
@@ -204,8 +223,10 @@ void record_scripts_push(void *context, const struct perf_record *record,
                          const struct user_stack *stack, struct perf_rows *rows) {
     struct record_scripts *scripts = context;
     struct process_scripts *process = find_process(scripts, record->process_id);
-    if (!process && has_compiled(scripts, record->process_id, stack))
+    if (!process)
         process = add_process(scripts, record->process_id);
+    if (process && !process->names)
+        try_to_open(scripts, process, stack);
     if (!process || !process->names || !stack->registers.known) {
         for (size_t i = 0; i < stack->count; i++)
             perf_rows_push(rows, stack->addresses[i]);
@@ -229,8 +250,12 @@ void record_scripts_push(void *context, const struct perf_record *record,
 
 static void tell(struct record_scripts *scripts, const struct v8_names_facts *facts) {
     struct profile *profile = scripts->profile;
-    if (facts->node.size > 0)
-        profile->node = profile_intern(profile, facts->node);
+    if (facts->node.size > 0) {
+        struct buffer version = {0};
+        buffer_append_format(&version, "v%.*s", (int)facts->node.size, facts->node.data);
+        profile->node = profile_intern(profile, buffer_text(&version));
+        buffer_free(&version);
+    }
     if (facts->v8.size > 0)
         profile->v8 = profile_intern(profile, facts->v8);
     if (facts->state == V8_NAMES_FAILED)

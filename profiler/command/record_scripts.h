@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Names of JavaScript in a recording: for each process that runs a V8, what its heap says
+ * Names of JavaScript in a recording: for each process that has a V8, what its heap says
  * (profiler/v8/v8_names.h), as locations of the stacks.
  *
  * Where the heap cannot be read, or a frame has no function there, its address stands for it, which

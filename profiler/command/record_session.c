@@ -113,6 +113,7 @@ struct record_session *record_session_open(const struct record_session_options *
     profile->interval_us = options->event == SAMPLER_CPU_CLOCK ? 1000000 / options->frequency : 0;
     profile_add_event(profile, text_of(event_name(options->event)), profile->unit);
     session->names = native_names_open(profile, &options->names);
+    native_names_prepare(session->names);
     static const char *const call_graphs[] = {"fp", "auto", "dwarf"};
     profile->sampling.call_graph = call_graphs[options->stacks];
     if (options->stacks != STACKS_BY_FRAME_POINTERS)
@@ -181,6 +182,10 @@ struct profile *record_session_profile(struct record_session *session) {
     return session->profile;
 }
 
+void record_session_begin(struct record_session *session) {
+    record_rate_read(session->rate);
+}
+
 void record_session_refresh(struct record_session *session) {
     native_names_refresh(session->names);
 }
@@ -227,7 +232,9 @@ static void settle_sample(struct record_session *session, const struct machine_s
     }
 }
 
-void record_session_settle(struct record_session *session) {
+void record_session_settle(struct record_session *session, bool all) {
+    if (!all && !native_names_is_ready(session->names))
+        return;
     perf_machine_resolve(session->machine);
     for (size_t i = 0; i < session->pending_count; i++)
         settle_sample(session, &session->pending[i]);
@@ -304,7 +311,7 @@ uint64_t record_session_look(struct record_session *session, uint64_t now) {
 void record_session_part_waits(struct record_session *session, uint64_t now) {
     /* What happened before has come out of the rings by now. */
     perf_machine_part_waits(session->machine, now - PART_NANOSECONDS / 2, PART_NANOSECONDS);
-    record_session_settle(session);
+    record_session_settle(session, false);
 }
 
 void record_session_watch(struct record_session *session, const pid_t *processes, size_t count) {
@@ -364,7 +371,7 @@ static void describe_limits(struct record_session *session, const struct sampler
 bool record_session_finish(struct record_session *session, const struct sampler_state *state,
                            uint64_t now, struct error *error) {
     perf_machine_part_waits(session->machine, now, 0);
-    record_session_settle(session);
+    record_session_settle(session, true);
     record_loops_end(session->loops, now);
     perf_machine_finish(session->machine);
     describe_limits(session, state);

@@ -56,12 +56,16 @@ struct profile *record_session_profile(struct record_session *session);
 /* Reads on in perf maps; to be called before each sampler_poll(). */
 void record_session_refresh(struct record_session *session);
 
+/* Sampling has begun. */
+void record_session_begin(struct record_session *session);
+
 /* A sampler_take for sampler_start(), with the session as context. */
 void record_session_take(void *session, const struct perf_record *record,
                          const struct perf_attribute *attribute);
 
-/* Gives what was taken its names and adds it to the profile and the file's next piece. */
-void record_session_settle(struct record_session *session);
+/* Gives what was taken its names and adds it to the profile and the file's next piece. At the
+ * start this may have to wait for names: unless `all`, it is left for later then. */
+void record_session_settle(struct record_session *session, bool all);
 
 /* Looks at the event loops of the processes when it is time, at `now` (nanoseconds, counters.h).
  * Returns when to come back. Beside those that the session was opened for, children that are

@@ -6,6 +6,7 @@
 #define TICKFLAME_PROFILER_REPORT_REPORT_PARTS_H
 
 #include "profiler/report/report.h"
+#include "profiler/report/table.h"
 
 /* Called by report_make() in this order: fills in `threads`, `off_main`, `counters` and `sampling`.
  */
@@ -19,6 +20,7 @@ void report_add_notes(struct report *report);
 /* How the samples were taken and how well that went, in one sentence; nothing for inputs that do
  * not say. */
 void sampling_append(struct buffer *line, const struct report *report);
+void sampling_write(struct table *table, const struct report *report);
 
 void memory_append(struct buffer *line, const struct report *report);
 

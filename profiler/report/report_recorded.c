@@ -185,17 +185,18 @@ static void append_percentage(struct buffer *line, double share) {
 static void append_names(struct buffer *line, const struct report *report) {
     const struct profile *profile = report->profile;
     const char *from = profile->sampling.names;
-    if (from && strcmp(from, "none") == 0)
+    if (from ? strcmp(from, "none") == 0 : report->named_share < 0)
         return;
-    bool from_heap = from && strcmp(from, "heap") == 0;
     buffer_append_format(line, "; ");
     if (report->named_share >= 0) {
         append_percentage(line, report->named_share);
-        buffer_append_format(line, " of the JavaScript named, ");
+        buffer_append_format(line, " of the JavaScript named");
     } else {
-        buffer_append_format(line, "names ");
+        buffer_append_format(line, "JavaScript named");
     }
-    buffer_append_format(line, "from %s", from_heap ? "V8's heap" : "the perf map");
+    if (from)
+        buffer_append_format(line, " from %s",
+                             strcmp(from, "heap") == 0 ? "V8's heap" : "the perf map");
     if (profile->sampling.names_compared)
         buffer_append_format(line, " (%llu of %llu frames have another name in the perf map)",
                              (unsigned long long)profile->sampling.names_different,
@@ -230,4 +231,14 @@ void sampling_append(struct buffer *line, const struct report *report) {
         buffer_append_format(line, " of the stacks complete");
     }
     buffer_append_byte(line, '.');
+}
+
+void sampling_write(struct table *table, const struct report *report) {
+    struct buffer line = {0};
+    sampling_append(&line, report);
+    if (line.size) {
+        output_byte(table->output, '\n');
+        table_wrapped(table, FAINT, buffer_text(&line), 0, 0);
+    }
+    buffer_free(&line);
 }

@@ -503,6 +503,15 @@ static void write_thread(struct text_report *text, const struct report_thread *t
     output_string(output, thread->runs_javascript ? "\n" : ", does not run JavaScript\n");
 }
 
+/* Writes a line, if there is anything in it, and frees it. */
+static void write_indented(struct text_report *text, struct buffer *line) {
+    if (line->size) {
+        output_string(text->table.output, "  ");
+        table_wrapped(&text->table, PLAIN, buffer_text(line), 2, 2);
+    }
+    buffer_free(line);
+}
+
 static void write_threads(struct text_report *text) {
     const struct report *report = text->report;
     if (report->thread_count < 2)
@@ -524,31 +533,13 @@ static void write_threads(struct text_report *text) {
         buffer_append_format(&line, "%s%s %.1f %%", i ? ", " : "Beside the event loop: ", row->what,
                              100 * weight_share(row->weight, report->tree->busy));
     }
-    if (line.size) {
-        output_string(text->table.output, "  ");
-        table_wrapped(&text->table, PLAIN, buffer_text(&line), 2, 2);
-    }
-    buffer_free(&line);
+    write_indented(text, &line);
 }
 
 static void write_memory(struct text_report *text) {
     struct buffer line = {0};
     memory_append(&line, text->report);
-    if (line.size) {
-        output_string(text->table.output, "  ");
-        table_wrapped(&text->table, PLAIN, buffer_text(&line), 2, 2);
-    }
-    buffer_free(&line);
-}
-
-static void write_sampling(struct text_report *text) {
-    struct buffer line = {0};
-    sampling_append(&line, text->report);
-    if (line.size) {
-        output_byte(text->table.output, '\n');
-        table_wrapped(&text->table, FAINT, buffer_text(&line), 0, 0);
-    }
-    buffer_free(&line);
+    write_indented(text, &line);
 }
 
 static void write_notes(struct text_report *text) {
@@ -601,6 +592,6 @@ void report_write_text(struct output *output, const struct report *report,
     }
     write_notes(&text);
     if (!options->summary_only)
-        write_sampling(&text);
+        sampling_write(&text.table, report);
     short_names_free(&text.names);
 }

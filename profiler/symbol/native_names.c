@@ -33,9 +33,16 @@ struct native_names *native_names_open(struct profile *profile,
     return names;
 }
 
+static void wait_for_kernel(struct native_names *names) {
+    if (names->kernel_is_under_way)
+        pthread_join(names->kernel_thread, NULL);
+    names->kernel_is_under_way = false;
+}
+
 void native_names_close(struct native_names *names) {
     if (!names)
         return;
+    wait_for_kernel(names);
     for (size_t i = 0; i < names->process_count; i++)
         process_image_release(names->processes[i]->image);
     for (size_t i = 0; i < names->map_count; i++) {
@@ -365,14 +372,34 @@ static struct frame named(struct native_names *names, enum frame_kind kind, stru
                           .module = profile_intern(names->profile, module)};
 }
 
+static void *read_kernel_beside(void *context) {
+    struct native_names *names = context;
+    names->kernel_reason = kernel_symbols_read(&names->kernel);
+    names->kernel_is_done = true;
+    return NULL;
+}
+
+void native_names_prepare(struct native_names *names) {
+    if (!names->kernel_is_read && !names->options.no_symbols && names->same_kernel)
+        names->kernel_is_under_way =
+            pthread_create(&names->kernel_thread, NULL, read_kernel_beside, names) == 0;
+}
+
+bool native_names_is_ready(struct native_names *names) {
+    return !names->kernel_is_under_way || names->kernel_is_done;
+}
+
 static void read_kernel(struct native_names *names) {
+    bool is_under_way = names->kernel_is_under_way;
+    wait_for_kernel(names);
     names->kernel_is_read = true;
     if (!names->same_kernel) {
         names->kernel_reason =
             "they were recorded on another machine, or before this one was started last";
         return;
     }
-    names->kernel_reason = kernel_symbols_read(&names->kernel);
+    if (!is_under_way)
+        names->kernel_reason = kernel_symbols_read(&names->kernel);
     if (!names->kernel_reason && names->text_start && names->kernel.text_start &&
         names->text_start != names->kernel.text_start) {
         names->kernel_reason = "they were recorded before this machine was started last";

@@ -79,6 +79,13 @@ struct native_names *native_names_open(struct profile *profile,
                                        const struct native_names_options *options);
 void native_names_close(struct native_names *names);
 
+/*
+ * Begins to read the functions of the kernel, which takes a tenth of a second or more, in a thread
+ * of its own; live only. Until native_names_is_ready() a name of the kernel has to wait for it.
+ */
+void native_names_prepare(struct native_names *names);
+bool native_names_is_ready(struct native_names *names);
+
 /* Adds a mapping; it takes the place of what it overlaps in the same process. Mappings that are not
  * executable only remove. */
 void native_names_map(struct native_names *names, const struct native_mapping *mapping);

@@ -3,6 +3,9 @@
 #ifndef TICKFLAME_PROFILER_SYMBOL_NATIVE_NAMES_PARTS_H
 #define TICKFLAME_PROFILER_SYMBOL_NATIVE_NAMES_PARTS_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "fold/base/hash_index.h"
 #include "profiler/symbol/kernel_symbols.h"
 #include "profiler/symbol/location_table.h"
@@ -72,6 +75,9 @@ struct native_names {
     bool same_kernel;
     uint64_t text_start;
     bool kernel_is_read;
+    bool kernel_is_under_way; /* in `kernel_thread` */
+    atomic_bool kernel_is_done;
+    pthread_t kernel_thread;
     struct kernel_symbols kernel;
     const char *kernel_reason; /* why there are none */
     bool kernel_unnamed;

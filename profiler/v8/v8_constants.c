@@ -244,8 +244,6 @@ void v8_constants_find_node(const struct elf_file *elf, char version[32]) {
 bool v8_constants_are_in(const struct elf_file *elf) {
     struct search search = {.elf = elf};
     elf_file_each_data(elf, false, visit, &search);
-    if (search.found < EXPORTED_LEAST)
-        elf_file_each_data(elf, true, visit, &search);
     return search.found >= EXPORTED_LEAST;
 }
 

@@ -23,7 +23,7 @@ struct v8_constants {
     bool is_tested;                      /* the table of versions knows it */
 };
 
-/* Whether a binary exports any constants, so that it has a V8. */
+/* Whether a binary exports constants among its symbols for dynamic linking, so that it has a V8. */
 bool v8_constants_are_in(const struct elf_file *elf);
 
 /* Reads those of a binary. False: there is no V8 in it that can be read (ERROR_SAMPLE; the text

@@ -52,7 +52,7 @@ gives 0 tickflame record -p "$process" -F 20000 -d 15 --max-size 1 -o limit.tick
 says err.txt '--max-size'
 look limit.tickflame.gz '
 print(report["totals"])
-assert report["totals"]["duration_seconds"] < 12 and own_by(lambda name: name.startswith("wander")) > 0.5'
+assert report["totals"]["duration_seconds"] < 12 and row("wanderA")["total_share"] > 0.5'
 [ "$(stat -c %s limit.tickflame.gz)" -le 1048576 ]
 gives 5 bash -c 'ulimit -f 900; exec tickflame record -p "$1" -F 20000 -d 15 -o full.tickflame.gz' - "$process"
 says err.txt 'full.tickflame.gz'

@@ -55,10 +55,14 @@ print(*{thread["process_id"] for thread in json.load(open("family.tickflame.gz.j
 done
 
 # What a program says and is told passes through; its options are kept.
-gives 0 env NODE_OPTIONS=--max-old-space-size=123 tickflame record --quiet -o options.folded -- "$node" -e '
+gives 0 env NODE_OPTIONS=--max-old-space-size=123 tickflame record --names map --quiet -o options.folded -- "$node" -e '
     console.error(process.env.NODE_OPTIONS, process.execArgv.join());
     for (let i = 0; i < 1e8; i++);'
 says err.txt '--max-old-space-size=123 --perf-basic-prof'
+gives 0 env NODE_OPTIONS=--max-old-space-size=123 tickflame record --quiet -o options.folded --force -- "$node" -e '
+    console.error(process.env.NODE_OPTIONS, process.execArgv.join());
+    for (let i = 0; i < 1e8; i++);'
+says err.txt '--max-old-space-size=123 -e,'
 echo 'let s = 0; for (let i = 0; i < 1e8; i++) s += i; console.log("sum", s);' >in.js
 gives 0 bash -c 'tickflame record --quiet -o stdin.folded -- "$0" - <in.js' "$node"
 says out.txt 'sum '

@@ -1,11 +1,11 @@
-# A node that writes no perf map: JavaScript is `[js unknown]`, and the report says what cures it.
+# A node that writes no perf map, whose heap is not to be read: JavaScript is `[js unknown]`, and the report says what cures it.
 set -euo pipefail
 . "$TICKFLAME_SOURCE/tests/live/lib.bash"
 need_nodes
 need_sampling
 for node in "${nodes[@]}"; do
     start_node "$node" "$TICKFLAME_SOURCE/tests/live/record-work.js" 20
-    gives 0 tickflame record -p "$process" -F 999 -d 0.6 -o "$process.tickflame.gz"
+    gives 0 tickflame record -p "$process" -F 999 -d 0.6 --names map -o "$process.tickflame.gz"
     says out.txt '[js unknown]' '--perf-basic-prof' 'NODE_OPTIONS'
     look "$process.tickflame.gz" '
 print(report["sampling"]["named_share"], report["verdict"])
