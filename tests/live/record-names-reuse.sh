@@ -41,11 +41,11 @@ for node in "${nodes[@]}"; do
     start_node "$node" --expose-gc reuse.js
     gives 0 tickflame record -p "$process" -F 999 --force -o reuse.tickflame.gz
     "$node" --version
-    RECORDING=$TICKFLAME_SOURCE/tests/bench python3 - <<'PYTHON'
+    RECORDED=$TICKFLAME_SOURCE/tests/lib python3 - <<'PYTHON'
 import gzip, re, sys
 # Read here, since only the samples themselves tell when a name was given.
 sys.dont_write_bytecode = True
-sys.path.insert(0, __import__("os").environ["RECORDING"])
+sys.path.insert(0, __import__("os").environ["RECORDED"])
 from recorded import Recording
 recording = Recording("reuse.tickflame.gz")
 phases = [line.split() for line in open("node.txt", encoding="utf-8") if line[:2] in ("A ", "B ", "C ", "D ")]

@@ -1,4 +1,4 @@
-"""Reads recordings (.tickflame.gz), perf maps and what perf script prints, for the benchmarks.
+"""Reads recordings (.tickflame.gz), perf maps and what perf script prints, for tests and benchmarks.
 
 Written from tickflame-format(5) alone and without tickflame, so that what the program says of a
 recording can be checked with it.
