@@ -283,18 +283,30 @@ const struct v8_code *v8_code_find(struct v8_codes *codes, uint64_t address) {
 /* ---- what was expanded ---- */
 
 /* Takes a number of the table: 7 bits a byte, the lowest first, the highest bit says that more
- * follow; the lowest bit of the whole is the sign. */
-static bool take_number(const unsigned char **at, const unsigned char *end, int64_t *number) {
-    uint64_t bits = 0;
+ * follow. */
+static bool take_bits(const unsigned char **at, const unsigned char *end, uint64_t *bits) {
+    *bits = 0;
     for (unsigned shift = 0; shift < 64 && *at < end; shift += 7) {
         unsigned char byte = *(*at)++;
-        bits |= (uint64_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80)) {
-            *number = (int64_t)(bits >> 1) ^ -(int64_t)(bits & 1);
+        *bits |= (uint64_t)(byte & 0x7f) << shift;
+        if (!(byte & 0x80))
             return true;
-        }
     }
     return false;
+}
+
+/* The number whose lowest bit is the sign. */
+static int64_t with_sign(uint64_t bits) {
+    return (int64_t)(bits >> 1) ^ -(int64_t)(bits & 1);
+}
+
+/* The distance of an entry from the one before. It says too whether a statement begins there: with
+ * its sign, negated then less one, or with its lowest bits. */
+static uint64_t distance_of(const struct v8_layout *layout, uint64_t bits) {
+    if (layout->positions_flags)
+        return bits >> layout->positions_flags;
+    int64_t distance = with_sign(bits);
+    return (uint64_t)(distance < 0 ? -(distance + 1) : distance);
 }
 
 /* The number of the expansion in a source position: bits 31 to 46. */
@@ -302,17 +314,15 @@ static uint32_t inlining_of(uint64_t position) {
     return (uint32_t)(position >> 31 & 0xffff);
 }
 
-static void decode_positions(struct v8_code *code, const unsigned char *bytes, size_t size) {
+static void decode_positions(const struct v8_layout *layout, struct v8_code *code,
+                             const unsigned char *bytes, size_t size) {
     const unsigned char *at = bytes, *end = bytes + size;
     size_t capacity = 0;
-    uint64_t position = 0, offset = 0;
-    int64_t offset_step, position_step;
+    uint64_t position = 0, offset = 0, offset_bits, position_bits;
     uint32_t last = 0;
-    while (at < end && take_number(&at, end, &offset_step) &&
-           take_number(&at, end, &position_step)) {
-        /* Entries that are no statements have their distance negated, less one. */
-        offset += (uint64_t)(offset_step < 0 ? -(offset_step + 1) : offset_step);
-        position += (uint64_t)position_step;
+    while (take_bits(&at, end, &offset_bits) && take_bits(&at, end, &position_bits)) {
+        offset += distance_of(layout, offset_bits);
+        position += (uint64_t)with_sign(position_bits);
         uint32_t inlining = inlining_of(position);
         if (offset > UINT32_MAX)
             return;
@@ -373,7 +383,7 @@ static void read_details(struct v8_heap *heap, struct v8_code *code) {
     unsigned char *table = read_bytes(heap, code->table, TABLE_MOST, &size);
     if (!table)
         return;
-    decode_positions(code, table, size);
+    decode_positions(&heap->layout, code, table, size);
     free(table);
     if (code->position_count > 0)
         read_inlinings(heap, code);

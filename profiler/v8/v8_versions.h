@@ -95,6 +95,7 @@ struct v8_layout {
     int32_t
         code_deoptimization; /* its deoptimization data, or the BytecodeArray of baseline code */
     int32_t code_positions;  /* its source position table */
+    int32_t positions_flags; /* bits below a distance in that table; 0: its sign is the flag */
     int32_t kind_builtin, kind_regexp, kind_interpreted, kind_baseline, kind_maglev, kind_turbofan;
 
     int32_t array_length, array_data; /* of arrays of slots, and of bytes */
