@@ -159,6 +159,8 @@
 //   profiler/live/target.[ch]    what /proc says of a process; finding Node
 //   profiler/live/target_port.c  the process that listens on a port
 //   profiler/live/permissions.[ch]  what this program may do, by the kernel's rules
+//   profiler/live/target_gates.c       the gates of one process
+//   profiler/live/gates_parts.h        what the files of gates share
 //   profiler/live/gates.[ch]     what may be sampled here, and what would help
 //   profiler/live/refusal.c      why perf events were refused, in a sentence
 //   profiler/live/launch.[ch]    starting a program, held back until sampling is ready

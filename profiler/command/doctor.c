@@ -54,6 +54,10 @@ static void write_text(struct output *output, const struct gates *gates) {
     struct text answer = text_of(gates->route);
     if (text_equal(answer, TEXT("perf_event")))
         answer = TEXT("`tickflame record` can sample.");
+    else if (text_equal(answer, TEXT("ptrace")))
+        answer =
+            TEXT("`tickflame record` can sample this process by stopping its threads, up to 199 "
+                 "times a second: perf events are refused.");
     else if (text_equal(answer, TEXT("cpu-prof")))
         answer = TEXT("`tickflame record` cannot attach to processes; `tickflame record -- node "
                       "app.js` has V8's own profiler record what it starts.");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "profiler/live/gates.h"
+#include "profiler/live/gates_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,11 +18,7 @@
 #include "profiler/live/proc_file.h"
 #include "profiler/live/target.h"
 
-static struct gate *add_gate(struct gates *gates, const char *name, bool open, const char *format,
-                             ...) __attribute__((format(printf, 4, 5)));
-
-static struct gate *add_gate(struct gates *gates, const char *name, bool open, const char *format,
-                             ...) {
+struct gate *gates_add(struct gates *gates, const char *name, bool open, const char *format, ...) {
     struct gate *gate = &gates->items[gates->count++];
     va_list arguments;
     va_start(arguments, format);
@@ -32,10 +28,7 @@ static struct gate *add_gate(struct gates *gates, const char *name, bool open, c
     return gate;
 }
 
-static void set_fix(struct gate *gate, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void set_fix(struct gate *gate, const char *format, ...) {
+void gates_set_fix(struct gate *gate, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     if (!gate->open)
@@ -57,7 +50,7 @@ static struct perf_event_attr make_event(bool kernel, enum sampler_event event) 
 }
 
 /* Opens and closes such an event. Returns 0, or the errno. */
-static int try_event(pid_t process_id, bool kernel, enum sampler_event event) {
+int gates_try_event(pid_t process_id, bool kernel, enum sampler_event event) {
     struct perf_event_attr attribute = make_event(kernel, event);
     int descriptor = perf_open_event(&attribute, process_id, -1);
     if (descriptor < 0)
@@ -72,10 +65,10 @@ static const char *right_of(const struct permissions *permissions) {
                                          : "no CAP_PERFMON";
 }
 
-static void add_refusal(struct gate *gate, int number, pid_t process_id) {
+void gates_set_refusal(struct gate *gate, int number, pid_t process_id) {
     struct error error = {0};
     gates_explain_refusal(&error, number, process_id);
-    set_fix(gate, "%s", error.text);
+    gates_set_fix(gate, "%s", error.text);
 }
 
 static void try_symbols(struct gates *gates) {
@@ -92,13 +85,13 @@ static void try_symbols(struct gates *gates) {
     for (ssize_t i = 0; i + 1 < size && !open; i++)
         open = piece[i] == '\n' && piece[i + 1] != '0';
     int64_t restricted = proc_read_number("/proc/sys/kernel/kptr_restrict", 0);
-    set_fix(add_gate(gates, "kernel-symbols", open, "kernel.kptr_restrict = %lld%s",
-                     (long long)restricted,
-                     size < 0 ? "; /proc/kallsyms cannot be read"
-                     : open   ? ""
-                              : "; addresses are hidden"),
-            "run as root, or: sudo sysctl kernel.perf_event_paranoid=1%s",
-            restricted > 0 ? " kernel.kptr_restrict=0" : "");
+    gates_set_fix(gates_add(gates, "kernel-symbols", open, "kernel.kptr_restrict = %lld%s",
+                            (long long)restricted,
+                            size < 0 ? "; /proc/kallsyms cannot be read"
+                            : open   ? ""
+                                     : "; addresses are hidden"),
+                  "run as root, or: sudo sysctl kernel.perf_event_paranoid=1%s",
+                  restricted > 0 ? " kernel.kptr_restrict=0" : "");
 }
 
 /* Maps rings of `size` for this program on all of `cpus`. */
@@ -139,12 +132,12 @@ static void try_limits(struct gates *gates, pid_t process_id) {
     uint64_t size = WANTED;
     while (size > LEAST && !try_rings(cpus, cpu_count, size))
         size /= 2;
-    set_fix(add_gate(gates, "ring-memory", size == WANTED,
-                     "%zu x %llu KiB (kernel.perf_event_mlock_kb = %lld)", cpu_count,
-                     (unsigned long long)(size / 1024),
-                     (long long)proc_read_number("/proc/sys/kernel/perf_event_mlock_kb", 0)),
-            "smaller rings are used; to have whole ones run as root, or: sudo sysctl "
-            "kernel.perf_event_mlock_kb=1028");
+    gates_set_fix(gates_add(gates, "ring-memory", size == WANTED,
+                            "%zu x %llu KiB (kernel.perf_event_mlock_kb = %lld)", cpu_count,
+                            (unsigned long long)(size / 1024),
+                            (long long)proc_read_number("/proc/sys/kernel/perf_event_mlock_kb", 0)),
+                  "smaller rings are used; to have whole ones run as root, or: sudo sysctl "
+                  "kernel.perf_event_mlock_kb=1028");
 
     struct rlimit files = {0};
     getrlimit(RLIMIT_NOFILE, &files);
@@ -152,16 +145,16 @@ static void try_limits(struct gates *gates, pid_t process_id) {
     size_t thread_count = process_id ? target_threads(process_id, &threads) : USUAL_THREADS;
     free(threads);
     size_t needed = thread_count * cpu_count + SPARE;
-    set_fix(add_gate(gates, "open-files", files.rlim_max >= needed,
-                     "%zu threads on %zu CPUs take %zu; ulimit -Hn = %llu", thread_count, cpu_count,
-                     needed, (unsigned long long)files.rlim_max),
-            "one ring per thread is used; better: ulimit -n %zu (LimitNOFILE= of a service)",
-            needed);
+    gates_set_fix(gates_add(gates, "open-files", files.rlim_max >= needed,
+                            "%zu threads on %zu CPUs take %zu; ulimit -Hn = %llu", thread_count,
+                            cpu_count, needed, (unsigned long long)files.rlim_max),
+                  "one ring per thread is used; better: ulimit -n %zu (LimitNOFILE= of a service)",
+                  needed);
 
     int64_t rate = proc_read_number("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
-    set_fix(add_gate(gates, "sample-rate", rate >= 999, "kernel.perf_event_max_sample_rate = %lld",
-                     (long long)rate),
-            "sudo sysctl kernel.perf_event_max_sample_rate=100000");
+    gates_set_fix(gates_add(gates, "sample-rate", rate >= 999,
+                            "kernel.perf_event_max_sample_rate = %lld", (long long)rate),
+                  "sudo sysctl kernel.perf_event_max_sample_rate=100000");
 }
 
 static void try_namespace(struct gates *gates) {
@@ -169,50 +162,9 @@ static void try_namespace(struct gates *gates) {
     static const uint64_t machine = 0xEFFFFFFC;
     struct stat status;
     bool own = stat("/proc/self/ns/pid", &status) == 0 && status.st_ino != machine;
-    add_gate(gates, "namespace", true, "%s",
-             own ? "inside a container: only its own processes can be seen"
-                 : "the machine's: containers can be seen too");
-}
-
-static bool can_open(const char *format, pid_t process_id) {
-    char path[64];
-    snprintf(path, sizeof path, format, process_id);
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor >= 0)
-        close(descriptor);
-    return descriptor >= 0;
-}
-
-/* Returns whether perf events may be opened on it. */
-static bool try_target(struct gates *gates, pid_t process_id) {
-    struct target target;
-    struct error error = {0};
-    if (!target_read(&target, process_id, &error)) {
-        set_fix(add_gate(gates, "target", false, "%s", error.text),
-                "tickflame record without a target lists the Node processes");
-        return false;
-    }
-    struct buffer name = {0};
-    buffer_append_format(&name, "process %d of %s, %s%.60s", process_id, target.owner_name,
-                         target.is_node ? "" : "not Node: ",
-                         target.executable[0] ? target.executable : target.command_line);
-    add_gate(gates, "target", true, "%.*s", (int)name.size, name.data);
-    buffer_free(&name);
-    int number = try_event(process_id, false, SAMPLER_CPU_CLOCK);
-    add_refusal(add_gate(gates, "target-event", number == 0, "%s",
-                         number == 0 ? "perf_event_open is allowed" : strerror(number)),
-                number, process_id);
-    bool files = can_open("/proc/%d/exe", process_id) && can_open("/proc/%d/root/", process_id);
-    set_fix(add_gate(gates, "target-files", files, "/proc/%d/exe and /proc/%d/root %s", process_id,
-                     process_id, files ? "can be read" : "cannot be read"),
-            "its libraries stay without names: run as %s%s",
-            target.owner == 0 ? "" : target.owner_name, target.owner == 0 ? "root" : " or as root");
-    if (target.is_node)
-        set_fix(add_gate(gates, "perf-map", target.has_perf_map, "%s",
-                         target.has_perf_map ? "JavaScript has names"
-                                             : "JavaScript has no names without a perf map"),
-                "start it with: NODE_OPTIONS=--perf-basic-prof");
-    return number == 0;
+    gates_add(gates, "namespace", true, "%s",
+              own ? "inside a container: only its own processes can be seen"
+                  : "the machine's: containers can be seen too");
 }
 
 void gates_try(struct gates *gates, pid_t process_id) {
@@ -220,27 +172,30 @@ void gates_try(struct gates *gates, pid_t process_id) {
     permissions_read(&permissions);
     *gates = (struct gates){0};
 
-    int own = try_event(0, false, SAMPLER_CPU_CLOCK);
-    add_refusal(add_gate(gates, "perf_event_open", own == 0,
-                         "kernel.perf_event_paranoid = %lld, %s%s", (long long)permissions.paranoid,
-                         right_of(&permissions), permissions.filtered ? ", Seccomp: 2" : ""),
-                own, 0);
+    int own = gates_try_event(0, false, SAMPLER_CPU_CLOCK);
+    gates_set_refusal(gates_add(gates, "perf_event_open", own == 0,
+                                "kernel.perf_event_paranoid = %lld, %s%s",
+                                (long long)permissions.paranoid, right_of(&permissions),
+                                permissions.filtered ? ", Seccomp: 2" : ""),
+                      own, 0);
 
-    int kernel = try_event(0, true, SAMPLER_CPU_CLOCK);
-    set_fix(add_gate(gates, "kernel-frames", kernel == 0, "kernel.perf_event_paranoid = %lld, %s",
-                     (long long)permissions.paranoid, right_of(&permissions)),
-            "run as root, or: sudo sysctl kernel.perf_event_paranoid=1");
+    int kernel = gates_try_event(0, true, SAMPLER_CPU_CLOCK);
+    gates_set_fix(gates_add(gates, "kernel-frames", kernel == 0,
+                            "kernel.perf_event_paranoid = %lld, %s",
+                            (long long)permissions.paranoid, right_of(&permissions)),
+                  "run as root, or: sudo sysctl kernel.perf_event_paranoid=1");
     try_symbols(gates);
 
-    int cycles = try_event(0, kernel == 0, SAMPLER_CYCLES);
+    int cycles = gates_try_event(0, kernel == 0, SAMPLER_CYCLES);
     bool no_counter = cycles == ENOENT || cycles == EOPNOTSUPP || cycles == ENODEV;
-    set_fix(add_gate(gates, "hardware-cycles", cycles == 0, "%s",
-                     cycles == 0  ? "can be counted"
-                     : no_counter ? "no counters here: a virtual machine without them"
-                                  : strerror(cycles)),
-            "not needed: cpu-clock, the default, works without");
+    gates_set_fix(gates_add(gates, "hardware-cycles", cycles == 0, "%s",
+                            cycles == 0  ? "can be counted"
+                            : no_counter ? "no counters here: a virtual machine without them"
+                                         : strerror(cycles)),
+                  "not needed: cpu-clock, the default, works without");
     try_limits(gates, process_id);
     try_namespace(gates);
-    bool allowed = process_id > 0 ? try_target(gates, process_id) : own == 0;
-    gates->route = allowed ? "perf_event" : process_id > 0 ? "none" : "cpu-prof";
+    gates->route = process_id > 0 ? gates_try_target(gates, &permissions, process_id)
+                   : own == 0     ? "perf_event"
+                                  : "cpu-prof";
 }

@@ -16,7 +16,9 @@
 
 /* Names of gates, in this order: "perf_event_open" (on this program itself), "kernel-frames",
  * "kernel-symbols", "hardware-cycles", "ring-memory", "open-files", "sample-rate", "namespace"; for
- * a process also "target", "target-event" (perf_event_open on it), "target-files", "perf-map". */
+ * a process also "target", "target-owner", "target-dumpable", "yama", "sandbox", "target-event"
+ * (perf_event_open on it), "target-files", "target-memory", "ptrace", "container", "script-names".
+ */
 struct gate {
     const char *name; /* a constant, see above */
     bool open;
@@ -29,8 +31,8 @@ enum { GATES_MAX = 24 };
 struct gates {
     struct gate items[GATES_MAX];
     size_t count;
-    const char *route; /* what `record` would do: "perf_event", "cpu-prof" (only a process that it
-                          starts itself), "none" */
+    const char *route; /* what `record` would do: "perf_event", "ptrace" (stop a process that runs),
+                          "cpu-prof" (only a process that it starts itself), "none" */
 };
 
 /* Tries the gates, for sampling `process_id` (0: a process of the user's own). */

@@ -25,5 +25,6 @@ void permissions_read(struct permissions *permissions) {
     buffer_free(&status);
     permissions->is_administrator = capabilities >> ADMINISTRATOR & 1;
     permissions->may_perf = permissions->is_administrator || (capabilities >> PERFMON & 1);
-    permissions->may_sample_others = permissions->may_perf || (capabilities >> PTRACE & 1);
+    permissions->may_trace = capabilities >> PTRACE & 1;
+    permissions->may_sample_others = permissions->may_perf || permissions->may_trace;
 }

@@ -13,6 +13,7 @@ struct permissions {
     bool is_administrator;  /* CAP_SYS_ADMIN */
     bool may_perf;          /* CAP_PERFMON, or CAP_SYS_ADMIN */
     bool may_sample_others; /* the same, or CAP_SYS_PTRACE */
+    bool may_trace;         /* CAP_SYS_PTRACE */
     bool filtered;          /* a seccomp filter is on this program */
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "profiler/live/ptrace_thread.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
@@ -13,6 +12,9 @@
 #include <unistd.h>
 
 #include "profiler/live/counters.h"
+
+/* The set of general registers (NT_PRSTATUS of elf.h). */
+#define GENERAL_REGISTERS ((void *)1)
 
 enum {
     SPIN_NANOSECONDS = 100000, /* of waiting before this program sleeps in between */
@@ -116,7 +118,7 @@ bool ptrace_thread_registers(const struct ptrace_thread *thread,
 #if defined(__x86_64__)
     struct user_regs_struct set;
     struct iovec place = {&set, sizeof set};
-    if (ptrace(PTRACE_GETREGSET, thread->thread_id, (void *)(intptr_t)NT_PRSTATUS, &place) != 0 ||
+    if (ptrace(PTRACE_GETREGSET, thread->thread_id, GENERAL_REGISTERS, &place) != 0 ||
         place.iov_len != sizeof set)
         return false;
     const unsigned long long in_order[] = {
@@ -128,7 +130,7 @@ bool ptrace_thread_registers(const struct ptrace_thread *thread,
 #elif defined(__aarch64__)
     struct user_regs_struct set;
     struct iovec place = {&set, sizeof set};
-    if (ptrace(PTRACE_GETREGSET, thread->thread_id, (void *)(intptr_t)NT_PRSTATUS, &place) != 0 ||
+    if (ptrace(PTRACE_GETREGSET, thread->thread_id, GENERAL_REGISTERS, &place) != 0 ||
         place.iov_len != sizeof set)
         return false;
     unsigned long long in_order[33];

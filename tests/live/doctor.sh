@@ -21,7 +21,8 @@ sleep 0.5
 tickflame doctor -p $target --format json >own.json || skip_case 'perf events are refused here (tickflame doctor)'
 check_gates own.json perf_event '
 assert gates["target-event"]["open"] and gates["target-files"]["open"]
-assert not gates["perf-map"]["open"] and "--perf-basic-prof" in gates["perf-map"]["fix"]'
+assert gates["target-memory"]["open"] and gates["script-names"]["open"] and "heap" in gates["script-names"]["value"]
+assert gates["sandbox"]["open"] and gates["target-owner"]["open"]'
 tickflame doctor -p $target >own.txt
 awk 'length > 80 { print; wrong = 1 } END { exit wrong }' own.txt
 

@@ -45,15 +45,18 @@ says err.txt 'perf_event_open' 'seccomp' 'PERFMON'
 # Nothing is shown of what may not be sampled.
 sleep 30 &
 started+=("$!")
-gives 4 ./deny tickflame record -p "$!" -d 0.3 -o attach.tickflame.gz
+gives 4 ./deny tickflame record -p "$!" --call-graph fp -d 0.3 -o attach.tickflame.gz
 hides err.txt 'are shown'
-gives 4 ./deny tickflame doctor -p "$process" --format json
+gives 0 ./deny tickflame doctor -p "$process" --format json
 python3 -c '
 import json
 doctor = json.load(open("out.txt"))
-gate = {gate["name"]: gate for gate in doctor["gates"]}["perf_event_open"]
-print(doctor["route"], gate)
-assert doctor["route"] == "none" and not gate["open"] and "seccomp" in gate["value"] + gate["fix"]'
+gates = {gate["name"]: gate for gate in doctor["gates"]}
+gate = gates["perf_event_open"]
+print(doctor["route"], gate, gates["container"])
+assert doctor["route"] == "ptrace" and not gate["open"] and "seccomp" in gate["value"] + gate["fix"]
+assert gates["target-memory"]["open"] and gates["ptrace"]["open"] and not gates["target-event"]["open"]
+assert "docker run --cap-add PERFMON" in gates["container"]["fix"] and "kubectl debug" in gates["container"]["fix"]'
 gives 0 ./deny tickflame doctor --format json
 says out.txt '"route": "cpu-prof"'
 gives 0 ./deny tickflame doctor
