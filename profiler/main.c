@@ -159,6 +159,8 @@
 //   profiler/live/target.[ch]    what /proc says of a process; finding Node
 //   profiler/live/target_port.c  the process that listens on a port
 //   profiler/live/permissions.[ch]  what this program may do, by the kernel's rules
+//   profiler/live/inspector.[ch]       V8's own profiler of a running node, over a WebSocket
+//   profiler/live/inspector_none.c     the same in builds without libwebsockets: nothing
 //   profiler/live/target_gates.c       the gates of one process
 //   profiler/live/gates_parts.h        what the files of gates share
 //   profiler/live/gates.[ch]     what may be sampled here, and what would help
@@ -211,6 +213,7 @@
 //   profiler/command/record_session.[ch]   from records to samples and the file
 //   profiler/command/record_loops.[ch]     the event loops of the processes that are recorded
 //   profiler/command/record_waits.[ch]     waits of threads, as samples
+//   profiler/command/record_inspector.[ch]  recording a running node through its inspector
 //   profiler/command/record_rate.[ch]      samples a second, as they were delivered
 //   profiler/command/record_scripts.[ch]   names from V8's heap, as locations of stacks
 //   profiler/command/record_signals.[ch]   the signals that end a recording

@@ -13,6 +13,7 @@
 #include "profiler/command/command.h"
 #include "profiler/command/live_verdict.h"
 #include "profiler/command/record_fallback.h"
+#include "profiler/command/record_inspector.h"
 #include "profiler/command/record_options.h"
 #include "profiler/command/record_result.h"
 #include "profiler/command/record_session.h"
@@ -304,6 +305,13 @@ static int record(struct run *run) {
     return written ? status : command_fail(&error);
 }
 
+static uint64_t count_samples(const struct profile *profile) {
+    uint64_t samples = 0;
+    for (size_t i = 0; i < profile->sample_count; i++)
+        samples += profile->samples[i].count;
+    return samples;
+}
+
 /* V8's own profiler instead. `refusal` says why. */
 static int record_without_kernel(struct run *run, const struct error *refusal) {
     struct error error = {0};
@@ -323,10 +331,25 @@ static int record_without_kernel(struct run *run, const struct error *refusal) {
     if (!profile)
         return command_fail(&error);
     profile->sampling.detail = profile_intern(profile, text_of(refusal->text));
-    uint64_t samples = 0;
-    for (size_t i = 0; i < profile->sample_count; i++)
-        samples += profile->samples[i].count;
-    int status = show(run, profile, samples);
+    int status = show(run, profile, count_samples(profile));
+    profile_free(profile);
+    return status;
+}
+
+/* V8's own profiler of a process that runs. */
+static int record_by_inspector(struct run *run) {
+    struct error error = {0};
+    struct record_inspector_options options = {
+        .process_id = run->targets.items[0],
+        .frequency = run->options->frequency,
+        .duration_ms = run->options->duration_ms,
+        .signals = run->signals.wake,
+    };
+    struct profile *profile = record_inspector_run(&options, &error);
+    if (!profile)
+        return command_fail(&error);
+    record_targets_describe(&run->targets, run->operands, profile);
+    int status = show(run, profile, count_samples(profile));
     profile_free(profile);
     return status;
 }
@@ -336,6 +359,8 @@ static int run_prepared(struct run *run) {
     if (!choose_path(run, &error))
         return command_fail(&error);
     record_signals_take(&run->signals, &run->launch);
+    if (run->options->inspector)
+        return record_by_inspector(run);
     if (!open_sampler(run, &error))
         return run->launch.process_id ? record_without_kernel(run, &error) : command_fail(&error);
     if (!open_session(run, &error))

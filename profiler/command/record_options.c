@@ -115,6 +115,14 @@ static const struct option sampling_rows[] = {
      .help = "Record too how long threads wait and where: for a disk, a child process, a lock. "
              "Without it a call that waits, such as execSync, is not seen. With --event cpu-clock "
              "only."},
+    {.spellings = "--inspector",
+     .type = OPTION_FLAG,
+     MEMBER(inspector),
+     .help =
+         "Record the main thread with V8's own profiler, through Node's inspector, which SIGUSR1 "
+         "opens on the loopback interface and which is closed again: for processes whose memory "
+         "may not be read. Needs no rights but those of the process's user; node says so on its "
+         "standard error."},
     {.spellings = "--names",
      .value = "auto|heap|map|none",
      .type = OPTION_CHOICE,
@@ -205,6 +213,8 @@ bool record_options_check(const struct record_options *options, const struct ope
     if (options->off_cpu && options->event != SAMPLER_CPU_CLOCK)
         return error_set(error, ERROR_USAGE,
                          "--off-cpu measures time, which goes with --event cpu-clock only");
+    if (options->inspector && (operands->count > 0 || options->processes.count > 1))
+        return error_set(error, ERROR_USAGE, "--inspector takes one process (-p or --port)");
     if (options->exit_status && operands->count == 0)
         return error_set(error, ERROR_USAGE, "--exit-status needs a command behind --");
     if (options->size_most_megabytes > UINT64_MAX >> 20)

@@ -33,7 +33,7 @@ struct record_options {
     uint64_t duration_ms; /* 0 = not given */
     int event;            /* enum sampler_event */
     int call_graph;       /* enum record_call_graph */
-    bool off_cpu;
+    bool off_cpu, inspector;
     int names;  /* enum record_names */
     int kernel; /* enum sampler_kernel */
     bool main_thread_only, all_threads, children;

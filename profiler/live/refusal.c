@@ -9,7 +9,7 @@
 #include "profiler/live/permissions.h"
 #include "profiler/live/target.h"
 
-#define OTHER_WAY "node --cpu-prof or --prof need no permission"
+#define OTHER_WAY "record --inspector and node --cpu-prof need no permission"
 
 static void explain_denied(struct error *error, const struct permissions *permissions,
                            pid_t process_id) {

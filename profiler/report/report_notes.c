@@ -146,7 +146,7 @@ void report_add_notes(struct report *report) {
     add_naming_notes(report);
     add_sampling_notes(report);
     add_stack_notes(report);
-    if (profile->isolate_only && is_route(profile, "cpu-prof"))
+    if (profile->isolate_only && (is_route(profile, "cpu-prof") || is_route(profile, "inspector")))
         add_note(report, "isolate-only",
                  "V8's own profiler saw only threads that run JavaScript: work on others (the "
                  "libuv pool: file reads, DNS, crypto and zlib without Sync; V8's helpers) is not "

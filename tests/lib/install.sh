@@ -63,4 +63,4 @@ install_missing() {
 # The packages that building tickflame takes.
 INSTALL_BUILD=(gcc=gcc libc6-dev=stdlib.h cmake=cmake make=make zlib1g-dev=zlib.h libelf-dev=libelf.h
     libiberty-dev=libiberty/demangle.h libpcre2-dev=pcre2.h
-    libunwind-dev=libunwind.h)
+    libunwind-dev=libunwind.h libwebsockets-dev=libwebsockets.h)
