@@ -163,6 +163,8 @@
 //   profiler/live/refusal.c      why perf events were refused, in a sentence
 //   profiler/live/launch.[ch]    starting a program, held back until sampling is ready
 //   profiler/live/perf_open.[ch]  opening perf events, with less where the kernel refuses
+//   profiler/live/ptrace_sampler.[ch]  sampling by stops, where perf events are refused
+//   profiler/live/ptrace_thread.[ch]   one thread under ptrace: stopped for a moment, left running
 //   profiler/live/perf_ring.[ch]  the ring through which the kernel hands over records
 //   profiler/live/snapshot.[ch]  records of what was there before the events
 //   profiler/live/sampler.[ch]   perf events, rings, records in order

@@ -94,6 +94,7 @@ static bool open_sampler(struct run *run, struct error *error) {
         .main_thread_only = options->main_thread_only,
         .stack_bytes = stack_bytes(options),
         .stack_registers = stack_bytes(options) ? architecture_here()->general_registers : 0,
+        .machine = architecture_here() ? architecture_here()->elf_machine : 0,
         .off_cpu = options->off_cpu,
         .ring_bytes = options->ring_kilobytes << 10,
     };
@@ -127,6 +128,7 @@ static bool open_session(struct run *run, struct error *error) {
                   .no_symbols = shared->no_symbols},
         .path = run->kind == RESULT_RECORDING ? run->path : NULL,
         .recording = {.replace = options->force, .size_most = options->size_most_megabytes << 20},
+        .route = state->route,
         .event = state->event,
         .frequency = state->frequency,
         .stacks = state->stack_bytes == 0                          ? STACKS_BY_FRAME_POINTERS

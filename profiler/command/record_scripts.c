@@ -175,7 +175,7 @@ static code_location locate_unnamed(struct record_scripts *scripts, enum unnamed
         const char *name;
         enum frame_kind kind;
     } frames[UNNAMED_KINDS] = {
-        [UNNAMED_REGEXP] = {"[regular expression]", FRAME_REGEXP},
+        [UNNAMED_REGEXP] = {"(compiled)", FRAME_REGEXP},
         [UNNAMED_WASM] = {"[wasm]", FRAME_WASM},
         [UNNAMED_STUB] = {"[v8 stub]", FRAME_BUILTIN},
     };

@@ -104,7 +104,7 @@ struct record_session *record_session_open(const struct record_session_options *
     profile->has_waits = options->off_cpu;
     profile->waiting_is_missing = options->event != SAMPLER_PAGE_FAULTS && !options->off_cpu;
     profile->unit = options->event == SAMPLER_CPU_CLOCK ? UNIT_NANOSECONDS : UNIT_COUNT;
-    profile->sampling.route = "perf_event";
+    profile->sampling.route = options->route == SAMPLER_PTRACE ? "ptrace" : "perf_event";
     profile->sampling.asked_hz = options->frequency;
     profile->sampling.names =
         options->names_from_heap && options->stacks != STACKS_BY_FRAME_POINTERS ? "heap"
@@ -355,6 +355,8 @@ static void describe_limits(struct record_session *session, const struct sampler
     record_rate_tell(session->rate, profile);
     struct native_names_summary names = native_names_finish(session->names);
     profile->sampling.kernel_hidden = state->kernel_hidden;
+    if (state->route == SAMPLER_PTRACE)
+        profile->sampling.detail = profile_intern(profile, text_of(state->refusal.text));
     for (size_t i = 0; i < state->note_count; i++)
         warnings_add(&profile->warnings, "sampling", 0, "%s", state->notes[i]);
     profile->waits_guessed = session->guesses > 0;

@@ -34,6 +34,7 @@ struct record_session_options {
     struct native_names_options names;
     const char *path; /* of the recording; NULL: none is written */
     struct recording_options recording;
+    enum sampler_route route;
     enum sampler_event event;
     uint64_t frequency; /* Hz; 0 for page faults */
     enum session_stacks stacks;

@@ -107,6 +107,25 @@ static void drain_all(struct sampler *sampler) {
     perf_order_round(sampler->order);
 }
 
+/* Samples by stops instead, after events were refused: *error says why, and goes into the notes. */
+static bool open_without_events(struct sampler *sampler, struct error *error) {
+    const struct sampler_options *options = &sampler->options;
+    struct error ignored = {0};
+    if (options->enable_on_exec || options->off_cpu || options->event != SAMPLER_CPU_CLOCK ||
+        options->kernel == SAMPLER_KERNEL_YES || options->stack_bytes == 0)
+        return false;
+    sampler->ptrace = ptrace_sampler_open(options, &sampler->state, &ignored);
+    if (!sampler->ptrace)
+        return false;
+    perf_open_note(&sampler->state,
+                   "perf events are refused: each running thread is stopped %llu times a second "
+                   "instead (ptrace), which costs more and sees no kernel",
+                   (unsigned long long)sampler->state.frequency);
+    sampler->state.refusal = *error;
+    *error = (struct error){0};
+    return true;
+}
+
 struct sampler *sampler_open(const struct sampler_options *options, struct error *error) {
     struct sampler *sampler = memory_allocate_zero(1, sizeof *sampler);
     size_t size = size_multiply(options->process_count, sizeof *sampler->targets);
@@ -116,6 +135,8 @@ struct sampler *sampler_open(const struct sampler_options *options, struct error
         memcpy(sampler->targets, options->processes, size);
     sampler->options.processes = sampler->targets;
     if (!sampler_open_events(sampler, error)) {
+        if (open_without_events(sampler, error))
+            return sampler;
         sampler_close(sampler);
         return NULL;
     }
@@ -146,6 +167,10 @@ bool sampler_start(struct sampler *sampler, sampler_take *take, void *context,
     sampler->context = context;
     sampler->running = true;
     sampler->rescanned = counters_clock();
+    if (sampler->ptrace) {
+        ptrace_sampler_start(sampler->ptrace, take, context);
+        return true;
+    }
     /* The kernel starts events that wait for exec, and tells everything from there on. */
     if (sampler->options.enable_on_exec)
         return true;
@@ -207,6 +232,8 @@ static int longest_wait(const struct sampler *sampler) {
 }
 
 bool sampler_poll(struct sampler *sampler, int milliseconds, int wake) {
+    if (sampler->ptrace)
+        return ptrace_sampler_poll(sampler->ptrace, milliseconds, wake);
     uint64_t end = counters_clock() + (uint64_t)milliseconds * NANOSECONDS_PER_MILLISECOND;
     bool live = is_live(sampler);
     bool came = false;
@@ -232,12 +259,17 @@ void sampler_stop(struct sampler *sampler) {
     if (!sampler->running)
         return;
     sampler->running = false;
+    if (sampler->ptrace) {
+        ptrace_sampler_stop(sampler->ptrace);
+        return;
+    }
     sampler_switch_events(sampler, false);
     drain_all(sampler);
     perf_order_finish(sampler->order);
 }
 
 void sampler_close(struct sampler *sampler) {
+    ptrace_sampler_close(sampler->ptrace);
     sampler_close_events(sampler);
     if (sampler->order)
         perf_order_close(sampler->order);

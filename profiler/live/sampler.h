@@ -13,6 +13,8 @@
  * writes to one ring per processor; where that takes more file descriptors than there are, one
  * event and ring per thread, and new threads are found by their records and by /proc. What the
  * kernel refuses is asked for again with less, step by step, and `notes` tells what was given up.
+ * Where it refuses events altogether, a process that runs is sampled by stopping it
+ * (ptrace_sampler.h), if that is allowed.
  *
  * The snapshot at the start (the kernel tells only changes): records of type PERF_COMM and
  * PERF_MMAP2 with the time 0, made from /proc after the events are open and before they run.
@@ -45,6 +47,7 @@ struct sampler_options {
     uint32_t stack_bytes;     /* of each thread's stack that a sample copies, from the stack pointer
                                  up, a multiple of 8; 0 = none */
     uint64_t stack_registers; /* with it: the registers that it holds, architecture.h */
+    uint32_t machine;         /* with it: EM_... of elf.h, whose registers these are */
     bool off_cpu;             /* tell when threads leave their processor and take one again */
     uint64_t ring_bytes;      /* of each ring; 0 = as much as a second of samples takes, 1 MiB at
                                  least */
@@ -59,8 +62,12 @@ struct sampler_options {
 typedef void sampler_take(void *context, const struct perf_record *record,
                           const struct perf_attribute *attribute);
 
+enum sampler_route { SAMPLER_PERF_EVENT, SAMPLER_PTRACE };
+
 /* What sampling came to. */
 struct sampler_state {
+    enum sampler_route route;
+    struct error refusal; /* with SAMPLER_PTRACE: why there are no perf events, and what helps */
     enum sampler_event event; /* the one that is used */
     bool kernel_hidden;       /* no frames in the kernel */
     uint64_t frequency;       /* the one that is used, in Hz; 0 for page faults */

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "profiler/live/perf_ring.h"
+#include "profiler/live/ptrace_sampler.h"
 #include "profiler/live/sampler.h"
 #include "profiler/trace/perf_order.h"
 
@@ -52,6 +53,7 @@ struct sampler {
     struct sampler_options options;
     pid_t *targets; /* what options.processes points at */
     struct sampler_state state;
+    struct ptrace_sampler *ptrace; /* in place of all that follows; NULL: perf events */
     struct perf_event_attr attribute;
     struct perf_attribute decoded;           /* the same, as records are decoded by it */
     struct perf_event_attr switch_attribute; /* of samples at context switches */

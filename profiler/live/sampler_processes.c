@@ -33,6 +33,8 @@ bool sampler_add_process(struct sampler *sampler, pid_t process_id) {
 
 size_t sampler_list_processes(const struct sampler *sampler, pid_t *processes, size_t most) {
     size_t count = 0;
+    if (sampler->ptrace)
+        return ptrace_sampler_list_processes(sampler->ptrace, processes, most);
     for (size_t i = 0; i < sampler->process_count && count < most; i++)
         if (!sampler->processes[i].ended)
             processes[count++] = sampler->processes[i].process_id;

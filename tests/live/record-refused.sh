@@ -39,7 +39,7 @@ says err.txt 'no node'
 
 # A process that runs.
 start_node "$node" "${named[@]}" "$work" 300
-gives 4 ./deny tickflame record -p "$process" -d 0.3 -o attach.tickflame.gz
+gives 4 ./deny tickflame record -p "$process" --call-graph fp -d 0.3 -o attach.tickflame.gz
 says err.txt 'perf_event_open' 'seccomp' 'PERFMON'
 [ ! -e attach.tickflame.gz ]
 # Nothing is shown of what may not be sampled.
