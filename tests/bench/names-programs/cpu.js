@@ -34,7 +34,7 @@ function multiply(a, b) {
   }
   return result;
 }
-const text = 'The quick brown fox, 12:34:56, jumps over 2026-12-01 and foo@example.org; '.repeat(20);
+const text = 'The quick brown fox, 12:34:56, jumps over 2026-12-01 and foo@example.org; '.repeat(100);
 function matchText() {
   return text.replace(/(\d+):(\d+):(\d+)/g, (all, hours, minutes) => minutes + hours).match(/\b[a-z]+@[a-z.]+\b/g).length;
 }
@@ -144,7 +144,7 @@ function throwAndCatch() {
   }
   return caught;
 }
-const hash = () => crypto.createHash('sha256').update(text).digest('hex').length;
+const hash = () => crypto.createHash('sha256').update(document).digest('hex').length;
 const bound = function boundTarget(x) { let sum = x; for (let i = 0; i < 2000; i++) sum = (sum * 43 + i) % 65521; return sum; }.bind(null, 5);
 const tagged = (strings, ...values) => strings.raw.join('') + values.map((value) => value.toString(36)).join('-');
 function useStrings() { let size = 0; for (let i = 0; i < 200; i++) size += tagged`a${i}b${i * 2}c`.split('-').join('+').length; return size; }
