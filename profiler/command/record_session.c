@@ -11,6 +11,7 @@
 #include "profiler/command/record_scripts.h"
 #include "profiler/command/record_waits.h"
 #include "profiler/live/counters.h"
+#include "profiler/live/proc_file.h"
 #include "profiler/live/sleeping_stack.h"
 #include "profiler/live/target.h"
 #include "profiler/live/throttling.h"
@@ -93,6 +94,20 @@ static void add_sample(void *context, const struct sample *sample) {
     profile_add_sample(session->profile, *sample);
 }
 
+/* A machine_still_waits: the kernel tells where a thread sleeps. */
+static bool still_waits(void *context, const struct perf_record *record, uint64_t stack_pointer) {
+    struct buffer line = {0};
+    int64_t call;
+    uint64_t stack = 0, instruction;
+    (void)context;
+    bool waits =
+        proc_read(&line, "/proc/%u/task/%u/syscall", record->process_id, record->thread_id) &&
+        sleeping_stack_parse(buffer_text(&line), &call, &stack, &instruction) &&
+        stack == stack_pointer;
+    buffer_free(&line);
+    return waits;
+}
+
 struct record_session *record_session_open(const struct record_session_options *options,
                                            struct error *error) {
     struct record_session *session = memory_allocate_zero(1, sizeof *session);
@@ -134,6 +149,7 @@ struct record_session *record_session_open(const struct record_session_options *
                                        .context = session,
                                        .push_stack = session->scripts ? record_scripts_push : NULL,
                                        .push_context = session->scripts,
+                                       .still_waits = still_waits,
                                    });
     session->process_count = options->process_count;
     session->processes =

@@ -12,7 +12,7 @@
 #include "profiler/live/proc_file.h"
 
 /* What the frames of the C library take in which a thread waits. */
-enum { SWITCH_STACK_BYTES = 1024 };
+enum { SWITCH_STACK_BYTES = 2048 };
 
 int perf_open_event(const struct perf_event_attr *attribute, pid_t thread_id, int cpu) {
     /* The kernel writes its own size of the structure into it when it is too large. */
@@ -119,8 +119,11 @@ void perf_open_prepare_switches(const struct perf_event_attr *attribute,
         .inherit = attribute->inherit,
         .inherit_thread = attribute->inherit_thread,
     };
-    /* Threads wait in functions of the C library, some of which keep no frame pointer. */
+    /* Threads wait in functions of the C library, some of which keep no frame pointer. With a copy
+     * of the stack the kernel need not follow these: that costs more than all the rest. What lies
+     * above the copy is still there while the thread waits. */
     if (attribute->sample_stack_user > 0) {
+        switches->sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
         switches->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
         switches->sample_regs_user = attribute->sample_regs_user;
         switches->sample_stack_user = SWITCH_STACK_BYTES;
@@ -138,7 +141,7 @@ static bool leave_out_newest(struct perf_event_attr *attribute, struct sampler_s
     } else if (attribute->comm_exec) { /* 3.16 */
         attribute->comm_exec = 0;
     } else if (attribute->context_switch) { /* 4.3 */
-        attribute->context_switch = 0;
+        attribute->context_switch = 1;
         perf_open_note(state, "this kernel does not tell when threads wait: --off-cpu has no "
                               "effect");
     } else if (attribute->sample_stack_user) {

@@ -144,6 +144,31 @@ static bool is_walkable(const struct perf_machine *machine, const struct perf_re
             user_stack_is_unwound(&machine->walker, record));
 }
 
+/* Whether a frame is in compiled code beyond what was copied of the stack. */
+static bool is_compiled_beyond_copy(const struct perf_machine *machine,
+                                    const struct perf_record *record,
+                                    const struct user_stack *stack) {
+    for (size_t i = stack->copied; i < stack->count; i++) {
+        if (native_names_code(machine->options.names, record->process_id, stack->addresses[i] - 1)
+                .kind == LOCATION_COMPILED)
+            return true;
+    }
+    return false;
+}
+
+/* Drops what was read of a wait's stack after the wait: other calls may stand there by now. */
+static void drop_changed(struct perf_machine *machine, const struct perf_record *record,
+                         const struct perf_attribute *attribute, struct user_stack *stack) {
+    int bit = machine->walker.architecture->stack_pointer;
+    if (!machine->options.still_waits || !perf_attribute_is_switch(attribute) ||
+        stack->copied == stack->count || !is_compiled_beyond_copy(machine, record, stack) ||
+        machine->options.still_waits(machine->options.waits_context, record,
+                                     stack->registers.values[bit]))
+        return;
+    stack->count = stack->copied;
+    stack->ending = UNWIND_TRUNCATED;
+}
+
 /* Puts the user's part from registers and a copy of the stack in place of the one that is there.
  * Returns how it ends. */
 static enum unwind_ending push_walk(struct perf_machine *machine, const struct perf_record *record,
@@ -156,6 +181,7 @@ static enum unwind_ending push_walk(struct perf_machine *machine, const struct p
     user_stack_walk(&machine->walker, record, attribute,
                     machine->rows.chain ? machine->rows.chain + known : NULL,
                     machine->rows.chain_size - known, is_limited, stack);
+    drop_changed(machine, record, attribute, stack);
     machine->rows.chain_size = user;
     perf_rows_push(&machine->rows, PERF_CONTEXT_USER);
     if (machine->options.push_stack)

@@ -58,6 +58,11 @@ typedef void machine_take_sample(void *context, const struct machine_sample *sam
 typedef void machine_push_stack(void *context, const struct perf_record *record,
                                 const struct user_stack *stack, struct perf_rows *rows);
 
+/* Whether a thread that began to wait with this stack pointer still waits so: what of its stack was
+ * read only now, not copied, is of that wait then. */
+typedef bool machine_still_waits(void *context, const struct perf_record *record,
+                                 uint64_t stack_pointer);
+
 struct perf_machine_options {
     struct native_names *names;
     uint32_t elf_machine;      /* EM_X86_64 or EM_AARCH64 of elf.h: whose registers and addresses;
@@ -70,6 +75,8 @@ struct perf_machine_options {
     void *context;
     machine_push_stack *push_stack; /* NULL: addresses say all */
     void *push_context;
+    machine_still_waits *still_waits; /* asked for with waits below JavaScript; NULL: they do */
+    void *waits_context;
 };
 
 struct perf_machine;

@@ -37,7 +37,7 @@ static void walk_pointers(const struct architecture *architecture, const struct 
     struct unwind_end end =
         frame_pointer_walk(architecture, &start, stack->addresses, USER_STACK_MOST);
     memset(stack->frames, 0, sizeof stack->frames);
-    stack->count = end.count;
+    stack->count = stack->copied = end.count;
     stack->ending = end.truncated ? UNWIND_TRUNCATED : UNWIND_COMPLETE;
     stack->repaired = false;
     stack->registers.known = 0;
@@ -68,6 +68,7 @@ void user_stack_walk(const struct stack_walker *walker, const struct perf_record
         unwinder_walk(walker->unwinder, &sample, stack->addresses, stack->frames, USER_STACK_MOST);
     stack->registers = sample.registers;
     stack->count = unwound.count;
+    stack->copied = unwound.copied;
     stack->ending = unwound.ending;
     stack->repaired = unwound.repaired;
 }

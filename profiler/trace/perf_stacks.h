@@ -22,6 +22,7 @@ struct user_stack {
     uint64_t frames[USER_STACK_MOST];    /* what the frame pointer was there; UNWIND_NO_FRAME where
                                             that is not known */
     size_t count;
+    size_t copied; /* the first of them: see unwinder.h */
     enum unwind_ending ending;
     bool repaired;                     /* see unwinder.h */
     struct unwind_registers registers; /* of the innermost; none known without an unwinder */

@@ -62,7 +62,7 @@ struct walk {
     uint32_t generation;
     struct unwind_registers registers; /* of the frame that is to be left */
     bool is_return;                    /* its instruction is a return address */
-    uint64_t *addresses, *frames; /* `frames` may be NULL */
+    uint64_t *addresses, *frames;      /* `frames` may be NULL */
     size_t count, limit;
     size_t known_from; /* what the kernel found before is used */
     bool lost;         /* the stack goes on where it cannot be read, or has changed since */
@@ -502,8 +502,11 @@ struct unwound unwinder_walk(struct unwinder *unwinder, const struct unwind_samp
     *start = architecture_strip(unwinder->architecture, *start, false);
     add_present_frame(&walk);
     enum unwind_ending ending = UNWIND_COMPLETE;
+    size_t copied = 0;
     for (;;) {
         enum step result = step(&walk);
+        if (copied == 0 && unwinder->memory.page_count > 0)
+            copied = walk.count;
         if (result == STEP_END)
             break;
         if (result == STEP_FAILED) {
@@ -519,5 +522,8 @@ struct unwound unwinder_walk(struct unwinder *unwinder, const struct unwind_samp
         }
         add_present_frame(&walk);
     }
-    return (struct unwound){.count = walk.count, .ending = ending, .repaired = walk.repaired};
+    return (struct unwound){.count = walk.count,
+                            .copied = copied ? copied : walk.count,
+                            .ending = ending,
+                            .repaired = walk.repaired};
 }

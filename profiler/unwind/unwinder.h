@@ -73,7 +73,8 @@ enum unwind_ending {
 };
 
 struct unwound {
-    size_t count; /* addresses written */
+    size_t count;  /* addresses written */
+    size_t copied; /* the first of them: those that come from registers and copy alone */
     enum unwind_ending ending;
     bool repaired; /* by frame pointers alone callers inside of it were missing */
 };
