@@ -23,8 +23,15 @@ look inside.tickflame.gz '
 print(report["sampling"])
 assert own("turnTen") > 0.2 and own("[js unknown]") < 0.02
 assert any(row["name"].startswith("v8::") for row in report["functions"])'
+# Without its perf map, from V8's heap.
+gives 0 tickflame record -p "$process" -F 999 -d 0.6 --names heap -o heap.tickflame.gz
+look heap.tickflame.gz '
+print(report["sampling"])
+sampling = report["sampling"]
+assert own("turnTen") > 0.2 and sampling["names"] == "heap" and sampling["names_compared"] == 0
+assert sampling["named_share"] > 0.98'
 gives 0 tickflame doctor -p "$process"
-says out.txt 'namespace'
+says out.txt 'namespace' 'container'
 
 # One that is started there.
 mkdir second-tmp
