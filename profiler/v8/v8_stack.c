@@ -217,6 +217,23 @@ static bool give_typed(struct stack_walk *walk, const struct frame_words *words,
     return true;
 }
 
+/* A frame without words of its own: of the innermost, the function is in its register still; one
+ * further out is not known. */
+static void give_unbuilt(struct stack_walk *walk, size_t at, enum v8_code_kind kind) {
+    const struct v8_function *function = NULL;
+    struct v8_walker *walker = walk->walker;
+    if (kind == V8_CODE_REGEXP) {
+        give_address(walk, V8_FRAME_REGEXP, walk->stack->addresses[at]);
+        return;
+    }
+    if (at == 0)
+        function = function_of(
+            walk, register_value(walk, bit_of_register(walker->heap.layout.function_register)));
+    else
+        walker->not_read++;
+    give_function(walk, function, walk->stack->addresses[at], tier_of(kind));
+}
+
 static void take_compiled(struct stack_walk *walk, size_t at) {
     struct v8_walker *walker = walk->walker;
     uint64_t address = walk->stack->addresses[at];
@@ -231,12 +248,7 @@ static void take_compiled(struct stack_walk *walk, size_t at) {
         }
     }
     if (!is_built(walk, at)) {
-        uint64_t closure =
-            register_value(walk, bit_of_register(walker->heap.layout.function_register));
-        if (kind == V8_CODE_REGEXP)
-            give_address(walk, V8_FRAME_REGEXP, address);
-        else
-            give_function(walk, function_of(walk, closure), address, tier_of(kind));
+        give_unbuilt(walk, at, kind);
         return;
     }
     struct frame_words words = read_frame(walk, walk->stack->frames[at]);
